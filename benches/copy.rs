@@ -2,7 +2,7 @@
 //!
 //! A gigabyte of records, a gzip member each, made here, is copied by `cat` and by `acuity`: the copying alone, and the whole of
 //! `acuity merge`, which finds the records first, and reads those whole that may be equal to others. Jobs take turns, `ACUITY_RUNS` times (default 5); medians on the
-//! clock. Targets are removed before each run.
+//! clock. Targets are removed before each run. `ACUITY_BODY` is the length of a body (default 24,576 bytes).
 
 // The table is what a bench is for.
 #![allow(clippy::print_stdout)]
@@ -18,14 +18,16 @@ use acuity::internals::rebuild::copied;
 const ACUITY: &str = env!("CARGO_BIN_EXE_acuity");
 /// Bytes of the corpus that is made.
 const LENGTH: u64 = 1 << 30;
-/// Bytes of a body: what does not shrink, as images do not.
+/// Bytes of a body, if nothing else is asked for: what does not shrink, as images do not.
 const BODY: usize = 24 << 10;
 
 fn main() {
     let folder = std::env::temp_dir().join("acuity-bench-copy");
     std::fs::create_dir_all(&folder).expect("a temporary folder");
-    let files = [made(&folder.join("made.warc.gz"))];
-    let runs: usize = std::env::var("ACUITY_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(5);
+    let asked = |name: &str| std::env::var(name).ok().and_then(|number| number.parse::<usize>().ok());
+    let body = asked("ACUITY_BODY").unwrap_or(BODY);
+    let files = [made(&folder.join(format!("made-{body}.warc.gz")), body)];
+    let runs = asked("ACUITY_RUNS").unwrap_or(5);
     let length: u64 =
         files.iter().map(|file| std::fs::metadata(file).expect("the corpus is there").len()).sum();
     let target = folder.join("out.warc.gz");
@@ -46,7 +48,7 @@ fn main() {
         }));
     }
     let _ = std::fs::remove_file(&target);
-    println!("{:.0} MB; medians of {runs} runs", length as f64 / 1e6);
+    println!("{:.0} MB, bodies of {body} bytes; medians of {runs} runs", length as f64 / 1e6);
     println!("{:<34} {:>8} {:>8} {:>8}", "job", "seconds", "MB/s", "to cat");
     let base = median(cat.clone());
     for (job, seconds) in [("cat", cat), ("copying", copying), ("acuity merge --keep, all of it", merge)] {
@@ -67,16 +69,16 @@ fn timed(target: &Path, work: impl FnOnce()) -> f64 {
     started.elapsed().as_secs_f64()
 }
 
-/// Records whose bodies are noise.
-fn made(path: &Path) -> PathBuf {
+/// Records whose bodies are noise of this length.
+fn made(path: &Path, length: usize) -> PathBuf {
     if std::fs::metadata(path).is_ok_and(|file| file.len() >= LENGTH) {
         return path.to_owned();
     }
     let mut file = std::io::BufWriter::with_capacity(1 << 20, File::create(path).expect("a temporary file"));
     let (mut random, mut written, mut number) = (7u64, 0u64, 0u64);
     while written < LENGTH {
-        let mut body = Vec::with_capacity(BODY);
-        while body.len() < BODY {
+        let mut body = Vec::with_capacity(length + 6);
+        while body.len() < length {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             body.extend_from_slice(&(random >> 16).to_le_bytes()[..6]);
         }

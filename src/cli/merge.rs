@@ -10,12 +10,13 @@ use clap::Args;
 use super::at::rereadable;
 use super::exit::Exit;
 use super::files::Files;
-use super::output;
+use super::input::nothing_found;
+use super::output::{self, Unwritable};
 use super::rebuild::{Target, beside};
 use crate::archive::sniff::{Content, sniff};
-use crate::archive::source::expand;
+use crate::archive::source::{Expansion, Source, expand};
 use crate::archive::wacz::Wacz;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::format::count;
 use crate::ingest::fetch::open;
 use crate::ingest::{Digests, Options, ProblemLog, read};
@@ -25,6 +26,7 @@ use crate::rebuild::merge::Merge;
 use crate::rebuild::source::Opened;
 use crate::rebuild::wacz::{self, Indexed};
 use crate::rebuild::warcinfo::warcinfo;
+use crate::report::escape::terminal;
 use crate::time::Instant;
 
 const EXAMPLES: &str = "\
@@ -61,37 +63,26 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     let target = Target::of(&args.output)?;
     let mut files = Files::default();
     files.write("--output", Some(&args.output))?;
-    let sources = rereadable(&args.inputs, &mut files)?;
+    let sources = rereadable(&args.inputs, Expansion::default(), &mut files)?;
     files.read_sources(&sources)?;
     let mut merge = Merge::new(args.keep);
     let mut names = Vec::new();
-    let mut skipped = 0u64;
+    let (mut skipped, mut unread) = (0u64, 0u64);
     for source in &sources {
-        let at = |error: io::Error| Error::from(error).at_file(source.path().into_owned());
-        let blob = open(&source.name).map_err(at)?;
-        let (_, content) = sniff(&blob).map_err(at)?;
-        let parts = match content {
-            Content::Records => vec![source.name.clone()],
-            Content::Zip => {
-                let package = Wacz::open(blob).map_err(at)?;
-                package.archives().map(|entry| format!("{}#{}", source.name, entry.name)).collect()
+        match add(source, &mut merge, &mut names) {
+            Ok(true) => {}
+            Ok(false) => skipped += 1,
+            Err(error) if matches!(error.kind(), ErrorKind::Usage(_)) => return Err(error.into()),
+            Err(error) => {
+                unread += 1;
+                warn(&error.to_string());
             }
-            _ if source.named => {
-                return Err(Error::usage("only WARC and ARC files and packages of them can be merged")
-                    .at_file(source.path().into_owned())
-                    .into());
-            }
-            _ => {
-                skipped += 1;
-                continue;
-            }
-        };
-        for part in parts {
-            merge.add(Opened::new(&part).map_err(at)?).map_err(at)?;
-            names.push(stamp(&part));
         }
     }
     let merged = merge.merged()?;
+    if merged.items.is_empty() {
+        return Err(nothing_found(sources.len()).into());
+    }
     let newest = merge.newest.as_deref().and_then(Instant::parse).unwrap_or(Instant(0));
     let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let fields = [
@@ -108,11 +99,11 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     let records = plan.items.len() as u64;
     if target == Target::Wacz {
         let data = beside(&args.output, "acuity-data.warc.gz");
-        plan.write(&data)?;
+        plan.write(&data).map_err(|error| Unwritable::or_source(&data, error))?;
         pack(&data, &args.output, newest)?;
         std::fs::remove_file(&data)?;
     } else {
-        plan.write(&args.output)?;
+        plan.write(&args.output).map_err(|error| Unwritable::or_source(&args.output, error))?;
     }
     if !args.quiet {
         output::write(None, |out| {
@@ -143,11 +134,45 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
                 format!("{} could not be copied: the files are damaged there", count(damaged, "record"))
             }
         };
-        // Standard error may be closed; the exit code still says it.
-        let _ = io::Write::write_all(&mut io::stderr(), format!("acuity: {message}\n").as_bytes());
+        warn(&message);
         return Ok(Exit::Unreadable);
     }
-    Ok(Exit::Done)
+    Ok(if unread > 0 { Exit::Unreadable } else { Exit::Done })
+}
+
+fn warn(message: &str) {
+    // Standard error may be closed; the exit code still says it.
+    let _ = io::Write::write_all(&mut io::stderr(), format!("acuity: {}\n", terminal(message)).as_bytes());
+}
+
+/// Adds the records of a source; whether it is an archive.
+fn add(source: &Source, merge: &mut Merge, names: &mut Vec<String>) -> crate::Result<bool> {
+    let at = |error: io::Error| Error::from(error).at_file(source.path().into_owned());
+    if let Some(fault) = &source.fault {
+        return Err(at(io::Error::other(fault.clone())));
+    }
+    let blob = open(&source.name).map_err(at)?;
+    let (_, content) = sniff(&blob).map_err(at)?;
+    let parts = match content {
+        Content::Records => vec![source.name.clone()],
+        Content::Zip => {
+            let package = Wacz::open(blob).map_err(at)?;
+            package.archives().map(|entry| format!("{}#{}", source.name, entry.name)).collect()
+        }
+        _ if source.named => {
+            return Err(Error::usage("only WARC and ARC files and packages of them can be merged")
+                .at_file(source.path().into_owned()));
+        }
+        _ => return Ok(false),
+    };
+    if parts.is_empty() {
+        return Err(Error::data("no archive in the package can be read").at_file(source.path().into_owned()));
+    }
+    for part in parts {
+        merge.add(Opened::new(&part).map_err(at)?).map_err(at)?;
+        names.push(stamp(&part));
+    }
+    Ok(true)
 }
 
 /// Packs a written WARC file: its index is read from it again.

@@ -3,13 +3,15 @@
 //! Of every URL the last usable capture of each side is compared, by the rules of evidence ([`crate::change::evidence`]). A URL is
 //! in a side if it has content, a redirect to elsewhere, or a cut capture there. An answer of "not found", or a failure, shows
 //! that it was asked for and is missing. A 304 has the content of the capture that it confirms, on either side or outside the dates of
-//! both, where the audit takes that for proven too.
+//! both, where the audit takes that for proven too. A URL of which no capture at all has content, only 304s, is in neither side.
 
 use std::collections::HashMap;
 use std::io;
 
 use super::changes::measure;
+use super::history::{History, repeats_only, says_nothing};
 use super::model::{Diff, OfKind, Resource, ResourceKind, SCHEMA, Side, Stated, Witness};
+use super::reasons::{different, same, undecided};
 use super::same::Copies;
 use super::sides::{Membership, Sides};
 use super::sought::SoughtUrls;
@@ -21,7 +23,7 @@ use crate::capture::page::is_html_page;
 use crate::capture::table::{Row, Table};
 use crate::change::assumption::{Assumption, Assumptions};
 use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict};
-use crate::change::run::Versions;
+use crate::change::role::Aside;
 use crate::format::{count, percent};
 use crate::ingest::Reading;
 use crate::quality::weights::ChangeWeights;
@@ -50,14 +52,8 @@ struct Shown<'t> {
     content: &'t Row,
     identity: Option<Identity>,
     state: State,
-}
-
-/// All captures of a URL that has a 304, on any side and at any date.
-#[derive(Clone, Copy)]
-struct History<'t> {
-    rows: &'t [Row],
-    /// Its `Last-Modified` dates are believed, as in the audit.
-    modified: bool,
+    /// Why it does not show which content it confirms, where it is a 304.
+    doubt: Option<&'static str>,
 }
 
 /// The class of a URL, and what it rests on.
@@ -102,17 +98,20 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];
     let mut assumed = Assumptions::default();
+    let mut bare = 0;
     for (key, places) in &sides.keys {
         let history = sides.histories.get(key).map(|place| {
-            let rows = table.rows_of(&pages[*place]);
-            History { rows, modified: Versions::of(&judge, rows).contradicted.is_empty() }
+            History::new(&judge, table.rows_of(&pages[*place]), input.membership.canon, &signs[0])
         });
         let halves = [0, 1].map(|side| {
             let rows = table.rows_of(&pages[places[side]?]);
             Some(half(&judge, rows, history, input.membership, &signs[side]))
         });
         let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
-        let Some(classed) = classify(&judge, &mut copies, key, &halves, input.sought) else { continue };
+        let Some(classed) = classify(&judge, &mut copies, key, &halves, input.sought) else {
+            bare += u64::from(history.is_some_and(|history| !history.has_content));
+            continue;
+        };
         assume(&mut assumed, &classed, one, other);
         let Classed { class, grade, reason, .. } = classed;
         let weight = |side: usize| sides.weights[side].get(key).copied().unwrap_or(0.0);
@@ -178,7 +177,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
         kinds: tally.kinds(),
         diagram: Diagram::of(&counts),
         summary: summary(&counts),
-        assumptions: assumptions(input, assumed),
+        assumptions: assumptions(input, assumed, bare),
         counts,
         resources: found.into_iter().map(|(resource, ..)| resource).collect(),
     })
@@ -197,8 +196,19 @@ fn half<'t>(
     let (mut whole, mut cut, mut failed) = (None, None, None);
     for (row, identity) in rows.iter().zip(identities) {
         let (state, why) = state(table, row, membership.canon, signs);
-        let shown = Some(Shown { row, content: row, identity: identity.ok(), state });
+        let identity = match identity {
+            // No version of a page, but what stood at this address.
+            Err(Aside::OtherMedia | Aside::NoHead) if row.kind != Kind::Resource => {
+                Some(judge.identity(row, true))
+            }
+            identity => identity.ok(),
+        };
+        let shown = Some(Shown { row, content: row, identity, state, doubt: None });
         match state {
+            // As in the audit: what never showed content is no page.
+            _ if repeats_only(row) && history.is_some_and(|history| !history.has_content) => {
+                failed = Some((row, "a 304 whose content is in no capture".to_owned()));
+            }
             State::Content | State::Redirect | State::ErrorPage => whole = shown,
             State::Cut => cut = shown,
             State::Gone | State::Failed => failed = Some((row, why.unwrap_or_default())),
@@ -207,13 +217,14 @@ fn half<'t>(
     }
     let mut shown = whole.or(cut);
     let mut typed = rows;
-    if let (Some(Shown { row, content, identity: identity @ Some(_), .. }), Some(history)) =
+    if let (Some(Shown { row, content, identity: identity @ Some(_), doubt, .. }), Some(history)) =
         (&mut shown, history)
         && row.not_modified
     {
         let (confirmed, original) = judge.confirmed_among(history.rows, row, history.modified);
         *identity = Some(confirmed);
-        *content = original.unwrap_or(row);
+        *doubt = original.map_or_else(|why| Some(why.words()), |_| says_nothing(row));
+        *content = original.ok().flatten().unwrap_or(row);
         typed = history.rows;
     }
     let mime =
@@ -299,6 +310,13 @@ fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
         basis: Some(basis),
         ..Classed::new(class, why)
     };
+    if let (Basis::MediaType, Some(a), Some(b)) = (basis, one.content.body, other.content.body)
+        && a != b
+    {
+        let is_read = one.content.kind != Kind::Revisit && other.content.kind != Kind::Revisit;
+        let grade = if is_read { Grade::Bytes } else { Grade::Digest };
+        return decided(Class::Changed, grade, different(basis));
+    }
     let is_now_error = other.state == State::ErrorPage && one.state != State::ErrorPage;
     match verdict {
         Verdict::Same(grade @ Grade::NotModified) => {
@@ -310,23 +328,10 @@ fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
             decided(Class::Changed, grade, &why)
         }
         Verdict::Different(grade) => decided(Class::Changed, grade, different(basis)),
-        Verdict::Unknown => unknown(match (strongest, basis) {
-            (Verdict::Same(Grade::Validator), _) => {
-                "only ETag or Last-Modified says that it is the same; that is no proof"
-            }
-            (Verdict::Different(Grade::Validator), _) => {
-                "only ETag or Last-Modified says which content was confirmed (304); that is no proof"
-            }
-            (_, Basis::OtherWriter) => {
-                "cannot be compared: digests of different writers cover different bytes"
-            }
-            (_, Basis::Coding) => {
-                "cannot be compared: the digests cover bodies in different codings, or in one that cannot be removed"
-            }
-            (_, Basis::AtOdds) => "cannot be compared: a capture contradicts itself",
-            (_, Basis::Nothing) => "cannot be compared: no digests of one kind on both sides",
-            _ => "the evidence is weaker than asked for",
-        }),
+        Verdict::Unknown => {
+            let doubt = one.doubt.or(other.doubt);
+            Classed::new(Class::Unknown, undecided(strongest, basis, doubt))
+        }
     }
 }
 
@@ -343,25 +348,6 @@ fn assume(assumed: &mut Assumptions, classed: &Classed, one: Option<Shown<'_>>, 
     {
         assumed.add(Assumption::IndexIsOneWriter);
         assumed.add(Assumption::OneCoding);
-    }
-}
-
-fn same(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Body | Basis::Payload => "the bodies match",
-        Basis::Text => "the texts match",
-        Basis::Declared => "the declared digests match",
-        _ => "the captures match",
-    }
-}
-
-fn different(basis: Basis) -> &'static str {
-    match basis {
-        Basis::Status => "the status differs",
-        Basis::Text => "the texts differ",
-        Basis::Declared => "the declared digests differ",
-        Basis::Body | Basis::Payload => "the bodies differ",
-        _ => "the captures differ",
     }
 }
 
@@ -481,13 +467,19 @@ fn summary(counts: &Counts) -> String {
     text
 }
 
-fn assumptions(input: &DiffInput<'_>, assumed: Assumptions) -> Vec<String> {
+fn assumptions(input: &DiffInput<'_>, assumed: Assumptions, bare: u64) -> Vec<String> {
     let mut stated = vec![
         "Of every URL the last usable capture of each side is compared.".to_owned(),
         "URLs are the same resource by their canonical keys.".to_owned(),
     ];
     if let Some(path) = &input.manifest {
         stated.push(format!("What was requested for the second side is in its manifest, {path}."));
+    }
+    if bare > 0 {
+        stated.push(format!(
+            "Not counted: {} that answered 304 (not modified), with content in no input.",
+            count(bare, "URL")
+        ));
     }
     if input.sought.is_none() {
         stated.push("No log says what was requested: what is not there counts as missing, whether it was requested or not.".to_owned());

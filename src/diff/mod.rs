@@ -3,8 +3,10 @@
 pub(crate) mod align;
 mod changes;
 pub(crate) mod compute;
+mod history;
 pub(crate) mod limit;
 pub(crate) mod model;
+mod reasons;
 mod same;
 pub(crate) mod sides;
 pub(crate) mod sought;

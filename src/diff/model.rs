@@ -101,7 +101,7 @@ pub(crate) struct Resource {
     pub grade: Option<Grade>,
     /// The reason, in a sentence.
     pub reason: String,
-    /// The captures that were compared, or that show why there is none.
+    /// The captures that were compared, or that show why none could be.
     pub witnesses: Vec<Witness>,
     /// What changed, where bodies could be compared.
     pub change: Option<Change>,

@@ -8,7 +8,7 @@ use crate::archive::source::base_name;
 use crate::capture::Kind;
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Grade;
-use crate::ingest::block::{Blocks, Spot};
+use crate::ingest::block::{Block, Blocks, Spot};
 use crate::time::SECOND;
 
 /// Finds captures that both sides hold.
@@ -50,7 +50,7 @@ impl<'t> Copies<'t> {
         }
         // A revisit does not hold its body: only its id says that it is the same one.
         let has_body = matches!(one.kind, Kind::Response | Kind::Resource);
-        let is_copy = (has_body || is_named) && self.block(one)? == self.block(other)?;
+        let is_copy = (has_body || is_named) && self.block(one)?.is_same(&self.block(other)?);
         is_copy.then_some((Grade::Bytes, "one record is a copy of the other"))
     }
 
@@ -67,7 +67,7 @@ impl<'t> Copies<'t> {
             && !(is_line(one) && is_line(other) && lengths_differ)
     }
 
-    fn block(&mut self, row: &Row) -> Option<blake3::Hash> {
+    fn block(&mut self, row: &Row) -> Option<Block> {
         let table = self.table;
         let spot = Spot {
             file: table.text(row.file),
@@ -77,7 +77,7 @@ impl<'t> Copies<'t> {
             url: table.text(row.url),
         };
         // What cannot be read again is no copy.
-        self.blocks.hash(&spot).ok()?
+        self.blocks.read(&spot).ok()?
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! ARC has no record ids. The id is made of the line and the block, so that the same record has the same id in every output. An
 //! answer, or none where there should be one, becomes a `response`, anything else a `resource`; the line that opens a file, a `metadata` record.
+//! Without a length the block ends before the newlines that part records, or where the `Content-Length` of its HTTP head says, if nothing
+//! but such newlines is behind that: then it is known to be whole.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::net::IpAddr;
@@ -20,6 +22,17 @@ pub(crate) struct Converted {
     pub skip: u64,
     /// Bytes of the block.
     pub length: u64,
+}
+
+/// The start of a block that is kept: enough for the head of a response.
+const START: usize = 64 << 10;
+
+/// The length of a block by the head of its response; `None` where that does not tell it.
+fn http_length(start: &[u8]) -> Option<u64> {
+    let head = http::response_head_length(start).filter(|_| http::is_response(start))?;
+    let response = http::parse_response(&start[..head]);
+    let body = response.content_length.filter(|_| !response.wrapping.chunked)?;
+    body.checked_add(head as u64)
 }
 
 /// Reads an ARC record once, without keeping it. `None`: it does not begin with an ARC line.
@@ -47,16 +60,19 @@ pub(crate) fn convert(record: impl Read) -> io::Result<Option<Converted>> {
             break;
         }
         hasher.update(piece);
-        start.extend_from_slice(&piece[..piece.len().min(16_usize.saturating_sub(start.len()))]);
+        start.extend_from_slice(&piece[..piece.len().min(START.saturating_sub(start.len()))]);
         let trailing = piece.iter().rev().take_while(|byte| matches!(byte, b'\r' | b'\n')).count() as u64;
         newlines = if trailing == piece.len() as u64 { newlines + trailing } else { trailing };
         let count = piece.len();
         length += count as u64;
         block.consume(count);
     }
-    // Without a length the block ends before the newlines that part records.
+    let mut is_whole = head.content_length.is_some_and(|declared| declared <= length);
     if head.content_length.is_none() {
-        length -= newlines;
+        let text = length - newlines;
+        let stated = http_length(&start).filter(|stated| (text..=length).contains(stated));
+        is_whole = stated.is_some();
+        length = stated.unwrap_or(text);
     }
     let kind = match head.record_type {
         RecordType::WarcInfo => "metadata",
@@ -65,8 +81,8 @@ pub(crate) fn convert(record: impl Read) -> io::Result<Option<Converted>> {
         _ if length == 0 && head.target.as_deref().is_some_and(|url| url.starts_with("http")) => "response",
         _ => "resource",
     };
-    // Without a length nothing shows that the block is whole.
-    let is_cut = head.content_length.map_or(kind != "metadata", |declared| declared > length);
+    // Without any length nothing shows that the block is whole.
+    let is_cut = !is_whole && (kind != "metadata" || head.content_length.is_some());
     let media = match (kind, head.content_type.as_deref()) {
         ("response", _) => "application/http; msgtype=response",
         ("metadata", None) => "text/plain",
@@ -156,5 +172,22 @@ mod tests {
         assert_eq!(length, 15);
         assert_eq!(convert(&b"\r\n\n"[..]).unwrap(), None);
         assert_eq!(convert(&b"no line of that kind\n"[..]).unwrap(), None);
+    }
+    #[test]
+    fn the_length_of_the_response_shows_where_a_block_without_a_length_ends() {
+        let of = |fields: &str, body: &str| {
+            let line = "http://a.example/ 192.0.2.1 20140216050221 text/html -1\n";
+            let response = format!("HTTP/1.1 200 OK\r\n{fields}\r\n");
+            let (head, _, length) = made(format!("{line}{response}{body}").as_bytes());
+            (head.contains("WARC-Truncated"), length as usize - response.len())
+        };
+        assert_eq!(of("Content-Length: 3\r\n", "abc\n"), (false, 3));
+        assert_eq!(of("Content-Length: 3\r\n", "abc"), (false, 3));
+        assert_eq!(of("Content-Length: 5\r\n", "abc\n\n\n"), (false, 5), "its own newlines belong to it");
+        // Shorter or longer than it says, or it does not say: nothing shows that it is whole.
+        assert_eq!(of("Content-Length: 9\r\n", "abc\n"), (true, 3));
+        assert_eq!(of("Content-Length: 2\r\n", "abc\n"), (true, 3));
+        assert_eq!(of("", "abc\n"), (true, 3));
+        assert_eq!(of("Content-Length: 3\r\nTransfer-Encoding: chunked\r\n", "abc\n"), (true, 3));
     }
 }

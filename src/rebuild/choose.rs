@@ -12,6 +12,8 @@ use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::Table;
 use crate::capture::{AtOdds, Kind};
+use crate::change::not_modified::confirmed;
+use crate::change::role::Roles;
 use crate::diff::state::{State, state as judge};
 use crate::error::{Error, Result};
 use crate::time::Instant;
@@ -162,6 +164,8 @@ impl<'t> Chooser<'t> {
     pub(crate) fn candidates(&self, page: usize) -> Vec<Candidate> {
         let page = &self.table.pages()[page];
         let rows = page.rows.clone();
+        let shown = self.table.rows_of(page);
+        let roles = Roles::of(self.table, shown);
         let bodies: HashSet<Option<Id>> = rows.clone().map(|row| self.table.rows()[row].body).collect();
         rows.map(|place| {
             let row = &self.table.rows()[place];
@@ -194,15 +198,14 @@ impl<'t> Chooser<'t> {
                 && row.body.is_none()
                 && !has_original
             {
-                (state, why) = (State::Failed, Some(without_content(row.at_odds).to_owned()));
+                (state, why) = (State::Failed, Some(without_content(row.at_odds)));
             }
             // A 304 has no content of its own.
             if state == State::Content && row.kind == Kind::Response && row.status == Some(304) {
                 (state, why) = (State::Failed, Some("a 304 holds no content of its own".to_owned()));
             }
-            // What repeats an error page is one.
-            let shown = page.rows.clone().map(|place| &self.table.rows()[place]);
-            let mut originals = shown.filter(|other| self.table.place_of(other) == row.original);
+            // What repeats an error page is one. Where a 304 contradicts the capture that it names, it is not known which content it had.
+            let mut originals = shown.iter().filter(|other| self.table.place_of(other) == row.original);
             if state == State::Content
                 && row.original.is_some()
                 && let Some(original) = originals.next()
@@ -210,6 +213,11 @@ impl<'t> Chooser<'t> {
                 let (of_original, reason) = judge(self.table, original, self.canon, &self.signs);
                 if of_original != State::Content {
                     (state, why) = (of_original, reason.map(|reason| format!("its original has {reason}")));
+                } else if row.not_modified
+                    && let Err(unconfirmed) = confirmed(self.table, &roles, shown, row, true)
+                {
+                    let reason = format!("a 304 that confirms no capture: {}", unconfirmed.words());
+                    (state, why) = (State::Failed, Some(reason));
                 }
             }
             let damage = row.broken();
@@ -261,19 +269,9 @@ impl<'t> Chooser<'t> {
 }
 
 /// Why a revisit has no content to restore.
-fn without_content(at_odds: Option<AtOdds>) -> &'static str {
-    match at_odds {
-        Some(AtOdds::Digest) => "a revisit; it declares another digest than the capture that it refers to",
-        Some(AtOdds::Original) => {
-            "a revisit; the capture that it refers to does not have the content of its own digest"
-        }
-        Some(AtOdds::Cut) => "a revisit; the capture that it refers to is cut short",
-        Some(AtOdds::Elsewhere) => "a revisit; the capture that it refers to is of another address",
-        Some(AtOdds::Contradictory) => "a revisit; other evidence contradicts the capture that it refers to",
-        Some(AtOdds::Part) => "a revisit; the capture that it refers to holds a part of the page",
-        Some(AtOdds::Later) => "a revisit; the capture that it refers to is later than itself",
-        None => "a revisit; the capture that it refers to is not in any repository",
-    }
+fn without_content(at_odds: Option<AtOdds>) -> String {
+    let why = at_odds.map_or("the capture that it refers to is not in any repository", AtOdds::words);
+    format!("a revisit; {why}")
 }
 
 /// Whether the answer is HTML though the URL names a document or an image: search engines store such copies.

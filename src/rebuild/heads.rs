@@ -45,7 +45,7 @@ pub(super) struct Heads {
     pub damaged: u64,
     /// Those of them whose compressed data are damaged, each alone in its member.
     broken: Vec<Head>,
-    /// Hashes of the ids that revisits refer to.
+    /// Hashes of the ids, and of the URLs and dates, that revisits refer to.
     pub referred: Vec<u128>,
     now: Option<Head>,
     last: Option<u64>,
@@ -131,6 +131,11 @@ pub(super) fn hash_of_id(id: &str) -> u128 {
     half(blake3::hash(id.as_bytes()))
 }
 
+/// A hash of what a revisit names where it names no id.
+pub(super) fn hash_of_capture(url: &str, date: &str) -> u128 {
+    hash_of_id(&format!("{url} {date}"))
+}
+
 /// Whether a response may become a revisit: it is whole, and says what its payload is.
 pub(super) fn payload_digest<'a>(head: &'a RecordHead<'_>) -> Option<&'a str> {
     let is_plain =
@@ -167,6 +172,8 @@ impl Visitor for Heads {
         });
         if head.record_type == RecordType::Revisit {
             self.referred.extend(head.refers_to.as_deref().map(hash_of_id));
+            let place = head.refers_to_target.as_deref().zip(head.refers_to_date.as_deref());
+            self.referred.extend(place.map(|(url, date)| hash_of_capture(url, date)));
         }
         self.counted.begin();
         // What shares a member is not alone in it.
@@ -180,6 +187,8 @@ impl Visitor for Heads {
     fn end(&mut self, end: RecordEnd) {
         let Some(mut head) = self.now.take() else { return };
         self.is_odd |= end.cut || end.doubtful;
+        // Where an ARC record does not end where its line says, its length is as good as missing.
+        head.lacks_length |= head.is_arc && head.offset > 0 && (end.cut || end.doubtful);
         head.mend = self.counted.end(end);
         let is_first = self.last.replace(head.offset) != Some(head.offset);
         match end.length {
@@ -197,8 +206,13 @@ impl Visitor for Heads {
         }
     }
 
-    fn problem(&mut self, _problem: Problem) {
+    fn problem(&mut self, problem: Problem) {
         self.is_odd = true;
+        // Bytes that hold no record are not copied.
+        self.damaged += u64::from(matches!(
+            problem.kind.as_str(),
+            "garbage-skipped" | "not-records" | "trailing-garbage"
+        ));
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::body::{identity, payload};
 use super::copy::{Action, Item, Plan};
-use super::heads::{Head, Heads, hash_of_id};
+use super::heads::{Head, Heads, hash_of_capture, hash_of_id};
 use super::revisit::Original;
 use super::source::Opened;
 use crate::archive::members::Depth;
@@ -114,8 +114,10 @@ impl Merge {
                 }
                 let stored = if may_be_stored { payload(source, offset, length)? } else { None };
                 if let Some((payload, name)) = stored {
-                    let is_referred =
-                        name.as_ref().is_some_and(|name| self.referred.contains(&hash_of_id(&name.id)));
+                    let is_referred = name.as_ref().is_some_and(|name| {
+                        let hashes = [hash_of_id(&name.id), hash_of_capture(&name.url, &name.date)];
+                        hashes.iter().any(|hash| self.referred.contains(hash))
+                    });
                     match payloads.get(&payload) {
                         Some(_) if is_referred => {}
                         Some(original) => {

@@ -476,3 +476,45 @@ fn what_became_empty_and_which_image_changed_is_shown() {
     }
     assert!(html.contains("image replaced") && !html.contains("same.png"), "{html}");
 }
+
+/// What stood at an address is compared, whatever its type was at other times.
+#[test]
+fn content_of_two_media_types_is_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/x";
+    let record = |n: u32, year: u32, mime: &str, body: &str| {
+        let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {mime}");
+        Record::response(n, url, &format!("{year}-01-01T00:00:00Z"), &head, body.as_bytes()).bytes()
+    };
+    let (html, pdf, png) =
+        ("<html>The mill is open.</html>", "%PDF-1.4 of the mill", "\u{89}PNG of the mill");
+    for (before, after, expected, why) in [
+        (
+            vec![record(1, 2020, "text/html", html)],
+            vec![record(2, 2021, "application/pdf", pdf)],
+            "changed",
+            "media types differ",
+        ),
+        (
+            vec![record(1, 2020, "image/png", png)],
+            vec![record(2, 2021, "text/html", html), record(3, 2022, "image/png", png)],
+            "identical",
+            "",
+        ),
+        (
+            vec![record(1, 2020, "text/html", html)],
+            vec![record(2, 2021, "text/plain", html)],
+            "unknown",
+            "another media type",
+        ),
+    ] {
+        fs::write(folder.path().join("w.warc"), before.concat()).unwrap();
+        fs::write(folder.path().join("v.warc"), after.concat()).unwrap();
+        for (one, other) in [("w.warc", "v.warc"), ("v.warc", "w.warc")] {
+            let diff = diff(folder.path(), &[one, other]);
+            assert_eq!(class(&diff, "/x"), expected, "{diff}");
+            let reason = diff["resources"][0]["reason"].as_str().unwrap_or_default();
+            assert!(reason.contains(why), "{reason}");
+        }
+    }
+}

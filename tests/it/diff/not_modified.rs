@@ -1,6 +1,6 @@
 //! A 304 has the content of the capture that it confirms: `acuity diff` and `acuity audit` agree on which one that is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
@@ -169,6 +169,125 @@ fn a_304_that_names_a_page_of_the_other_side_is_identical_and_says_by_what() {
     let resource = &found["resources"][0];
     assert_eq!((&resource["class"], &resource["kind"]), (&"changed".into(), &"html".into()));
     assert_eq!(resource["change"]["lines"][0]["before"], "old words", "{resource}");
+}
+
+/// The URLs that an audit of all inputs takes for pages.
+fn pages(folder: &Path, inputs: &[&str]) -> BTreeSet<String> {
+    let output = run(folder, &[&["audit", "-q", "--json"], inputs].concat());
+    let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let lists = audit["sites"].as_array().unwrap().iter().map(|site| site["page_list"].as_array().unwrap());
+    lists.flatten().map(|page| page["url"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_url_that_only_ever_answered_304_is_no_resource_as_it_is_no_page_of_the_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = |name: &str| format!("http://a.example/{name}");
+    let confirms = |n: u32, name: &str, date: &str| {
+        Record::revisit(n, &url(name), date, "server-not-modified", "HTTP/1.1 304 Not Modified\nETag: \"x\"")
+    };
+    let named = |n: u32, name: &str, original: u32| {
+        confirms(n, name, SECOND).field("WARC-Refers-To", &format!("<{}>", id(original))).bytes()
+    };
+    let of_status = |n: u32, name: &str, date: &str, status: &str| {
+        let head = format!("HTTP/1.1 {status}\nContent-Type: text/html\nETag: \"x\"");
+        Record::response(n, &url(name), date, &head, b"<p>some words").bytes()
+    };
+    let one = [
+        of_status(1, "page", FIRST, "200 OK"),
+        of_status(2, "gone", FIRST, "404 Not Found"),
+        of_status(3, "failed", FIRST, "503 Unavailable"),
+        confirms(4, "bare", FIRST).bytes(),
+        of_status(5, "confirmed", FIRST, "200 OK"),
+    ];
+    let other = [
+        of_status(11, "page", SECOND, "200 OK"),
+        named(12, "gone", 2),
+        named(13, "failed", 3),
+        named(14, "bare", 9),
+        named(15, "orphan", 9),
+        named(16, "confirmed", 5),
+        Record::response(17, &url("response"), SECOND, "HTTP/1.1 304 Not Modified", b"").bytes(),
+    ];
+    fs::write(folder.path().join("1.warc"), one.concat()).unwrap();
+    fs::write(folder.path().join("2.warc"), other.concat()).unwrap();
+    let expected = pages(folder.path(), &["1.warc", "2.warc"]);
+    assert_eq!(expected, BTreeSet::from([url("confirmed"), url("page")]));
+    for inputs in [["1.warc", "2.warc"], ["2.warc", "1.warc"]] {
+        let found = diff(folder.path(), &inputs);
+        let classes = classes(&found);
+        assert_eq!(classes.keys().cloned().collect::<BTreeSet<_>>(), expected, "{found:#}");
+        assert!(classes.values().all(|class| class == "identical"), "{classes:?}");
+        let told = "Not counted: 5 URLs that answered 304 (not modified), with content in no input.";
+        assert!(found["assumptions"].as_array().unwrap().iter().any(|one| one == told), "{found:#}");
+    }
+    // Where the page is on the other side, that is what the 304 speaks of: it is there, and nobody knows whether it is the same.
+    fs::write(folder.path().join("1.warc"), of_status(1, "orphan", FIRST, "200 OK")).unwrap();
+    assert_eq!(class(&diff(folder.path(), &["1.warc", "2.warc"]), "/orphan"), "unknown");
+}
+
+#[test]
+fn the_reason_names_what_of_a_304_disagrees() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/A";
+    let body = b"<p>one page";
+    let reason = |had: &str, told: &str, names: Option<u32>, request: &str| {
+        let page = Record::response(1, url, FIRST, &format!("{}{had}", ok(body.len())), body).bytes();
+        let mut confirms = Record::revisit(
+            2,
+            url,
+            SECOND,
+            "server-not-modified",
+            &format!("HTTP/1.1 304 Not Modified{told}"),
+        );
+        if let Some(names) = names {
+            confirms = confirms.field("WARC-Refers-To", &format!("<{}>", id(names)));
+        }
+        let line = format!("GET /A HTTP/1.1\r\nHost: a.example\r\n{request}\r\n");
+        let asks = Record::new("request", 3, SECOND, line)
+            .field("WARC-Target-URI", url)
+            .field("WARC-Concurrent-To", &format!("<{}>", id(2)))
+            .field("Content-Type", "application/http; msgtype=request");
+        let asked = if request.is_empty() { Vec::new() } else { asks.bytes() };
+        fs::write(folder.path().join("1.warc"), page).unwrap();
+        fs::write(folder.path().join("2.warc"), [confirms.bytes(), asked].concat()).unwrap();
+        let found = diff(folder.path(), &["1.warc", "2.warc"]);
+        let resource = &found["resources"][0];
+        assert_eq!(resource["class"], "unknown", "{resource}");
+        let start = "cannot be compared: a 304 does not show which content it confirms: ";
+        resource["reason"]
+            .as_str()
+            .unwrap()
+            .strip_prefix(start)
+            .unwrap_or_else(|| panic!("{resource}"))
+            .to_owned()
+    };
+    let (x, y) = ("\nETag: \"x\"", "\nETag: \"y\"");
+    let tag = "its ETag is not that of the capture that it would confirm";
+    assert_eq!(reason(x, y, Some(1), ""), tag);
+    assert_eq!(reason(x, y, None, ""), tag);
+    assert_eq!(reason("\nETag: W/\"x\"", y, Some(1), ""), tag);
+    assert_eq!(reason(OLD, YOUNG, Some(1), ""), "its Last-Modified is not that of the capture that it names");
+    assert_eq!(
+        reason(OLD, YOUNG, None, ""),
+        "its Last-Modified is not that of the capture that it would confirm"
+    );
+    let late = "\nLast-Modified: Wed, 01 Dec 2021 00:00:00 GMT";
+    assert_eq!(reason("", late, Some(1), ""), "its Last-Modified is later than the capture that it names");
+    assert_eq!(reason(x, "", None, ""), "it names no capture and has neither ETag nor Last-Modified");
+    assert_eq!(
+        reason(x, x, Some(9), ""),
+        "the capture that it names is not here, or has no content of this URL"
+    );
+    let asked = "If-None-Match: \"z\"\r\n";
+    let other_tag = "the If-None-Match of its request has not the ETag of the capture that it would confirm";
+    assert_eq!(reason(x, x, Some(1), asked), other_tag);
+    let asked = "If-Modified-Since: Wed, 01 Dec 2021 00:00:00 GMT\r\n";
+    let later = "the If-Modified-Since of its request is later than the capture that it would confirm";
+    assert_eq!(reason("", "", Some(1), asked), later);
+    let asked = "If-Modified-Since: Mon, 01 Jan 2018 00:00:00 GMT\r\n";
+    let modified = "its Last-Modified is later than the If-Modified-Since of its request";
+    assert_eq!(reason(OLD, OLD, Some(1), asked), modified);
 }
 
 #[test]

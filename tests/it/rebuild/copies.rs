@@ -407,3 +407,113 @@ fn arc_records_without_a_length_are_no_less_doubtful_once_they_are_merged() {
     fs::write(folder.path().join("a.arc"), [opening, &whole].concat()).unwrap();
     assert_eq!(run(folder.path(), &["merge", "-q", "a.arc", "-o", "m.warc"]).status.code(), Some(0));
 }
+
+#[test]
+fn the_only_capture_of_a_page_in_an_arc_record_without_a_length_is_carried_over_by_a_merge() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "<p>the only capture of a page";
+    let response = |fields: &str, body: &str| {
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n{fields}\r\n{body}")
+    };
+    let record = |name: &str, length: &str, block: &str| {
+        format!("http://a.example/{name} 192.0.2.1 20140216050221 text/html {length}\n{block}\n").into_bytes()
+    };
+    let sound = response("", "<p>another page");
+    let stated = format!("Content-Length: {}\r\n", body.len());
+    let longer = format!("Content-Length: {}\r\n", body.len() + 2);
+    let with_newlines = format!("{body}\n\n");
+    let of_length = sound.len().to_string();
+    for (fields, body, is_whole) in
+        [("", body, false), (&stated, body, true), (&longer, &with_newlines, true)]
+    {
+        for length in ["-1", "-", "none"] {
+            let records = [
+                b"filedesc://a.arc 192.0.2.1 20140101000000 text/plain 7\n1 0 A\n\n\n".to_vec(),
+                record("a", &of_length, &sound),
+                record("b", length, &response(fields, body)),
+                record("c", &of_length, &sound),
+            ];
+            fs::write(folder.path().join("in.arc"), records.concat()).unwrap();
+            fs::write(folder.path().join("in.arc.gz"), members(&records)).unwrap();
+            for (input, output) in [
+                ("in.arc", "m.warc"),
+                ("in.arc", "m.warc.gz"),
+                ("in.arc.gz", "m.warc"),
+                ("in.arc.gz", "m.warc.gz"),
+            ] {
+                let merged = run(folder.path(), &["merge", "--keep", input, "-o", output]);
+                let case = format!("{length} {fields:?} {input} {output}");
+                assert_eq!(
+                    merged.status.code(),
+                    Some(3),
+                    "{case}: the end of the record is found, not stated"
+                );
+                let counts = counts(folder.path(), input, output);
+                assert_eq!(
+                    (&counts["identical"], &counts["unknown"]),
+                    (&3.into(), &0.into()),
+                    "{case} {counts}"
+                );
+                let index = String::from_utf8(run(folder.path(), &["index", "-q", output]).stdout).unwrap();
+                let line = index.lines().find(|line| line.contains("http://a.example/b")).unwrap();
+                let line: Value = serde_json::from_str(line).unwrap();
+                assert_eq!(line["truncated"].is_null(), is_whole, "{case} {line}");
+                assert_eq!(line["body_length"], body.len(), "{case} {line}");
+                fs::remove_file(folder.path().join(output)).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn an_arc_record_whose_line_is_wrong_is_never_lost_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let block =
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>a page of a few words that is stored once";
+    let record = |name: &str, rest: &str| {
+        format!("http://a.example/{name} 192.0.2.1 20140216050221 text/html{rest}\n{block}\n").into_bytes()
+    };
+    let sound = format!(" {}", block.len());
+    for (rest, code) in [(sound.as_str(), 0), ("", 3), (" 50", 3), (" 0", 3), (" 9000", 3)] {
+        let records = [
+            b"filedesc://a.arc 192.0.2.1 20140101000000 text/plain 7\n1 0 A\n\n\n".to_vec(),
+            record("a", &sound),
+            record("b", rest),
+            record("c", &sound),
+        ];
+        fs::write(folder.path().join("in.arc"), records.concat()).unwrap();
+        fs::write(folder.path().join("in.arc.gz"), members(&records)).unwrap();
+        for input in ["in.arc", "in.arc.gz"] {
+            let merged = run(folder.path(), &["merge", "-q", input, "-o", "m.warc"]);
+            let told = String::from_utf8(merged.stderr).unwrap();
+            assert_eq!(merged.status.code(), Some(code), "{input}{rest}: {told}");
+            assert_eq!(told.contains("could not be copied"), code == 3, "{input}{rest}: {told}");
+            fs::remove_file(folder.path().join("m.warc")).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_a_revisit_names_by_url_and_date_stays_a_response() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "<p>the same page at two addresses";
+    let first = Record::page(1, "http://a.example/a", FIRST, body).bytes();
+    let second = Record::page(2, "http://a.example/b", LATER, body);
+    let last = Record::revisit(
+        3,
+        "http://a.example/b",
+        "2024-03-01T00:00:00Z",
+        "identical-payload-digest",
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html",
+    )
+    .field("WARC-Payload-Digest", &sha1(body.as_bytes()))
+    .field("WARC-Refers-To-Target-URI", "http://a.example/b")
+    .field("WARC-Refers-To-Date", LATER);
+    fs::write(folder.path().join("a.warc"), first).unwrap();
+    fs::write(folder.path().join("b.warc"), [second.bytes(), last.bytes()].concat()).unwrap();
+    let merged = run(folder.path(), &["merge", "-q", "a.warc", "b.warc", "-o", "m.warc"]);
+    assert_eq!(merged.status.code(), Some(0));
+    let heads = heads(&folder.path().join("m.warc"));
+    let revisits = heads.iter().filter(|head| head.contains("WARC-Type: revisit")).count();
+    assert_eq!(revisits, 1, "{heads:?}");
+}

@@ -1,0 +1,51 @@
+//! Why two captures are the same, or differ, or cannot be compared: in words.
+
+use std::borrow::Cow;
+
+use crate::change::evidence::{Basis, Grade, Verdict};
+
+/// Why they are the same.
+pub(super) fn same(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Body | Basis::Payload => "the bodies match",
+        Basis::Text => "the texts match",
+        Basis::Declared => "the declared digests match",
+        _ => "the captures match",
+    }
+}
+
+/// In what they differ.
+pub(super) fn different(basis: Basis) -> &'static str {
+    match basis {
+        Basis::Status => "the status differs",
+        Basis::Text => "the texts differ",
+        Basis::MediaType => "the bodies and their media types differ",
+        Basis::Declared => "the declared digests differ",
+        Basis::Body | Basis::Payload => "the bodies differ",
+        _ => "the captures differ",
+    }
+}
+
+/// Why nothing is decided. `doubt`: why one of them, a 304, does not show which content it confirms.
+pub(super) fn undecided(strongest: Verdict, basis: Basis, doubt: Option<&str>) -> Cow<'static, str> {
+    if let Some(why) = doubt {
+        return format!("cannot be compared: a 304 does not show which content it confirms: {why}").into();
+    }
+    let words = match (strongest, basis) {
+        (Verdict::Same(Grade::Validator), _) => {
+            "only ETag or Last-Modified says that it is the same; that is no proof"
+        }
+        (Verdict::Different(Grade::Validator), _) => {
+            "only ETag or Last-Modified says which content was confirmed (304); that is no proof"
+        }
+        (_, Basis::OtherWriter) => "cannot be compared: digests of different writers cover different bytes",
+        (_, Basis::Coding) => {
+            "cannot be compared: the digests cover bodies in different codings, or in one that cannot be removed"
+        }
+        (_, Basis::MediaType) => "cannot be compared: HTML on one side, another media type on the other",
+        (_, Basis::AtOdds) => "cannot be compared: a capture contradicts itself",
+        (_, Basis::Nothing) => "cannot be compared: no digests of one kind on both sides",
+        _ => "the evidence is weaker than asked for",
+    };
+    words.into()
+}
