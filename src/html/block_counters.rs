@@ -20,7 +20,7 @@ const COUNTERS: [&str; 24] = [
     "浏览量", "访问次数", "浏览次数", "点击量", "点击数", "阅读量", "阅读数", "访问人数", "瀏覽次數", "瀏覽人次", "瀏覽人數", "訪問人次", "點擊數",
 ];
 
-/// What was done to a page so many times; and "times".
+/// What a counter counts: a verb before a number, and "times".
 #[rustfmt::skip]
 const READ: &[&str] = &[
     "read", "seen", "viewed", "visited", "downloaded", "played", "gelesen", "angesehen", "aufgerufen", "besucht", "heruntergeladen", "lu", "lue", "vu", "vue",
@@ -64,6 +64,19 @@ const NTH: [&str; 6] = ["您是第", "你是第", "您是本站第", "您是本�
 
 /// Words beside a counter from which on it is a part of a sentence.
 const SENTENCE: usize = 3;
+
+/// Words that may follow a counter: of what, where, since when. Any other word makes it a part of a sentence ("512 visitors were hurt").
+#[rustfmt::skip]
+const BESIDE: &[&str] = &[
+    "today", "yesterday", "online", "so", "since", "total", "in", "on", "this", "and", "per", "for", "to", "from", "of", "at", "now", "daily",
+    "heute", "gestern", "bisher", "seit", "gesamt", "insgesamt", "und", "pro", "zu", "auf", "für", "am", "aujourd'hui", "depuis", "au", "en",
+    "et", "par", "sur", "pour", "dans", "de", "des", "ligne", "hoy", "ayer", "desde", "y", "por", "para", "hoje", "ontem", "e", "no", "na",
+    "oggi", "ieri", "dal", "da", "di", "al", "su", "vandaag", "gisteren", "sinds", "totaal", "op", "voor", "van", "сегодня", "вчера", "с",
+    "всего", "и", "за", "на", "в", "из",
+];
+
+/// Maximum bytes of a sentence that are read before and behind a counter.
+const SENTENCE_BYTES: usize = 160;
 
 /// Maximum number of words and numbers read of such a sentence.
 const MAX_WORDS: usize = 7;
@@ -193,11 +206,17 @@ impl Cursor<'_> {
         const BORDERS: &[char] = &['.', '!', '?', '。', '|', '·', '•', ';', '(', ')', '/', '\n', ':'];
         let is_word = |word: &&str| word.chars().all(char::is_alphabetic);
         let count = |part: &str| part.split_whitespace().filter(is_word).count();
-        let ahead = &before[before.rfind(BORDERS).map_or(0, |at| at + 1)..];
-        let behind = &end.0[..end.0.find(BORDERS).unwrap_or(end.0.len())];
-        let goes_on = behind.trim_start().starts_with(char::is_lowercase)
-            && count(ahead) + behind.split_whitespace().count() >= SENTENCE;
-        let ends = end.0.starts_with(['.', '!']) && count(ahead) >= SENTENCE;
+        let start = before.len().saturating_sub(SENTENCE_BYTES);
+        let start = (start..=before.len()).find(|at| before.is_char_boundary(*at))?;
+        let stop = (0..=SENTENCE_BYTES.min(end.0.len())).rev().find(|at| end.0.is_char_boundary(*at))?;
+        let ahead = before[start..].rsplit(BORDERS).next().unwrap_or_default();
+        let behind = end.0[..stop].split(BORDERS).next().unwrap_or_default();
+        let next = behind.split_whitespace().next().filter(|word| word.starts_with(char::is_lowercase));
+        let goes_on = next.is_some_and(|word| {
+            (word.chars().count() > 2 && !BESIDE.contains(&word))
+                || count(ahead) + behind.split_whitespace().count() >= SENTENCE
+        });
+        let ends = (end.0.is_empty() || end.0.starts_with(['.', '!', '\n'])) && count(ahead) >= SENTENCE;
         (!goes_on && !ends).then(|| length(end))
     }
 
@@ -228,7 +247,7 @@ impl Cursor<'_> {
     /// `1,234 views`, `Visitors: 1,234`, `You are visitor number 1,234`, `アクセス数 1234`.
     fn counter(self) -> Option<Self> {
         let Some((rest, word)) = self.word() else {
-            let rest = self.count()?.skip(".");
+            let rest = self.rounded().or_else(|| self.count())?.skip(".");
             let (rest, word) = rest.space().unwrap_or(rest).word()?;
             return if COUNTED.contains(&&*word) { Some(rest) } else { rest.online(&word) };
         };
@@ -279,6 +298,13 @@ impl Cursor<'_> {
         rest.sign(MONEY).is_some()
             || rest.sign("%").is_some()
             || rest.word().is_some_and(|(_, word)| CURRENCIES.contains(&&*word))
+    }
+
+    /// `5.2K`, `12k`, `1,3M`.
+    fn rounded(self) -> Option<Self> {
+        let (rest, _) = self.digits(1, 3)?;
+        let rest = rest.sign(".,").and_then(|(rest, _)| rest.digits(1, 2)).map_or(rest, |(rest, _)| rest);
+        rest.sign("kKM")?.0.ends()
     }
 
     /// A whole number, with marks or spaces between groups of three digits.

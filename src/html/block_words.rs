@@ -21,7 +21,8 @@ const MAX_SEARCHED: usize = 1 << 20;
 pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
     let noise = if text.len() <= MAX_SEARCHED { noise(text) } else { Vec::new() };
     let mut next = 0;
-    text.split_word_bound_indices().filter(|(_, word)| is_word(word)).map(move |(at, text)| {
+    let counts = move |(at, word): &(usize, &str)| is_word(word) || is_minus(text, *at);
+    text.split_word_bound_indices().filter(counts).map(move |(at, text)| {
         while noise.get(next).is_some_and(|span: &(usize, usize)| span.1 <= at) {
             next += 1;
         }
@@ -30,7 +31,22 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = Word<'_>> {
 }
 
 fn is_word(piece: &str) -> bool {
-    piece.chars().any(|c| c.is_alphanumeric() || "$€£¥₹₽₩¢%+=<>±×÷°".contains(c))
+    piece.chars().any(|c| c.is_alphanumeric() || "$%+=<>".contains(c) || is_symbol(c))
+}
+
+/// Whether a character that is neither letter nor digit says something: `≤`, `✔`, `★`. Punctuation, marks of rights and bullets do not.
+fn is_symbol(c: char) -> bool {
+    let is_punctuation = matches!(c, '\u{a0}'..='\u{a1}' | '\u{a6}'..='\u{a9}' | '\u{ab}'..='\u{af}' | '\u{b2}'..='\u{bf}')
+        || matches!(c, '\u{2000}'..='\u{206f}' | '\u{2122}' | '\u{25a0}'..='\u{25ff}' | '\u{3000}'..='\u{303f}' | '\u{fe00}'..='\u{fe6f}')
+        || matches!(c, '\u{ff00}'..='\u{ff65}' | '\u{e000}'..='\u{f8ff}');
+    !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace() && !c.is_control() && !is_punctuation
+}
+
+/// Whether the minus of a number stands here.
+fn is_minus(text: &str, at: usize) -> bool {
+    let (before, rest) = text.split_at(at);
+    let is_number = rest.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_number && before.chars().next_back().is_none_or(|c| c.is_whitespace() || c == '(')
 }
 
 /// The spans of dates, times and counters, in order.
@@ -254,7 +270,7 @@ impl<'a> Cursor<'a> {
             let (rest, day) = rest.digits(1, 2)?;
             let is_date = sign == other && (1..=12).contains(&month) && (1..=31).contains(&day);
             let time = rest.sign("Tt").and_then(|(rest, _)| rest.clock());
-            return if is_date { time.or_else(|| rest.ends()) } else { None };
+            return if is_date { time.or_else(|| rest.east_asian_weekday().ends()) } else { None };
         }
         let (rest, first) = self.digits(1, 2)?;
         if let Some((rest, _)) = rest.sign("月") {
@@ -283,7 +299,8 @@ impl<'a> Cursor<'a> {
         let gap = |rest: Self| rest.space().or_else(|| Some(rest.sign("-")?.0));
         let year = |rest: Self| {
             let rest = gap(rest.skip(".").skip(","))?;
-            of(rest).digits(4, 4)?.0.ends()
+            let year = of(rest).digits(4, 4).or_else(|| rest.clock_and_zone().space()?.digits(4, 4));
+            year?.0.ends()
         };
         if let Some((rest, _)) = self.digits(1, 2) {
             let rest = of(gap(ordinal(rest))?);
@@ -297,13 +314,26 @@ impl<'a> Cursor<'a> {
         year(ordinal(rest.skip(".").space()?.digits(1, 2)?.0))
     }
 
-    /// `9:05`, `09:05:59`, `9:05 pm`.
+    /// `10:15:00 CET` between a day and its year, as programs write dates.
+    fn clock_and_zone(self) -> Self {
+        let Some(rest) = self.clock() else { return self };
+        match rest.space().and_then(Self::word) {
+            Some((behind, zone)) if zone.len() <= 5 => behind,
+            _ => rest,
+        }
+    }
+
+    /// `9:05`, `09:05:59`, `9:05 pm`, `9.05 Uhr`.
     fn clock(self) -> Option<Self> {
         let (rest, hour) = self.digits(1, 2)?;
-        let (rest, _) = rest.sign(":")?;
+        let (rest, sign) = rest.sign(":.")?;
         let (mut rest, minute) = rest.digits(2, 2)?;
         if hour > 24 || minute > 59 {
             return None;
+        }
+        if sign == '.' {
+            let (behind, word) = rest.space()?.word()?;
+            return (word == "uhr").then_some(behind);
         }
         if let Some((behind, _)) = rest.sign(":").and_then(|(rest, _)| rest.digits(2, 2)) {
             rest = behind;
@@ -333,6 +363,7 @@ impl<'a> Cursor<'a> {
     /// `Monday, 4 March 2024`, `Mo., 4.3.2024`.
     fn day_and_date(self) -> Option<Self> {
         let (rest, word) = self.word()?;
+        let rest = rest.0.strip_prefix("-feira").map_or(rest, Cursor);
         let rest = rest.skip(".").skip(",").space().filter(|_| WEEKDAYS.contains(&&*word))?;
         rest.date().or_else(|| rest.written_date())
     }
@@ -360,11 +391,28 @@ mod tests {
         words(text).filter(|word| !word.is_noise).map(|word| word.text).collect::<Vec<_>>().join(" ")
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_split_whatever_stands_beside_its_counters(
+            parts in proptest::collection::vec(proptest::sample::select(vec![
+                "·", "•", "。", "：", "（", "–", "\u{a0}", " ", ". ", "\n", "©", "n°", "12", "5.2K", "2024", "3,200", "10:15", "10.15 Uhr", "views",
+                "閲覧数", "просмотров", "Besucher", "ago", "vor", "Mon Mar 4", "generated in", "visitor", "é", "ß", "😀", "月", "日",
+            ]), 0..12),
+        ) {
+            let text = parts.concat();
+            proptest::prop_assert!(words(&text).all(|word| text.contains(word.text)));
+        }
+    }
+
     #[test]
     fn words_are_those_of_unicode_in_any_script() {
         assert_eq!(
             split("It costs $1,234.50 (don't ask)!"),
             ["It", "costs", "$", "1,234.50", "don't", "ask"]
+        );
+        assert_eq!(
+            split("-5 °C, ≤ 3 mg ✔ ★☆ – a-5 2024-05-01 • (c) ©"),
+            ["-", "5", "°", "C", "≤", "3", "mg", "✔", "★", "☆", "a", "5", "2024", "05", "01", "c"]
         );
         assert_eq!(split("猫が好き。"), ["猫", "が", "好", "き"]);
         assert_eq!(split("Привет, мир"), ["Привет", "мир"]);
@@ -429,6 +477,12 @@ mod tests {
             "Mo., 4.3.2024",
             "lundi 4 mars 2024",
             "14:30 Uhr",
+            "10.15 Uhr",
+            "Mon Mar 4 10:15:00 CET 2024",
+            "segunda-feira, 4 de março de 2024",
+            "2024/03/04(月)",
+            "5.2K views",
+            "1,3M Aufrufe",
             "You are visitor 1234",
             "You are visitor number 10,293",
             "You are the 10293rd visitor",
@@ -465,8 +519,22 @@ mod tests {
             assert_eq!(content(noise), "", "{noise}");
             assert_eq!(content(&format!("a {noise} b")), "a b", "{noise}");
         }
+        for (text, rest) in [
+            ("Posted · 57 comments", "Posted"),
+            ("News • 12 views", "News"),
+            ("5 min · 3,200 views", "5 min"),
+            ("公開中。閲覧数: 123", "公 開 中"),
+        ] {
+            assert_eq!(content(text), rest, "{text}");
+        }
         for kept in [
             "In the flood 512 visitors were hurt.",
+            "512 visitors were hurt.",
+            "512 visitors were hurt",
+            "Fire: 512 visitors hurt",
+            "The court has fined 512 visitors",
+            "5.2K readers died",
+            "1.15 Uhren",
             "512 followers of the sect were arrested.",
             "Die Bahn hat 512 Besucher evakuiert.",
             "The council received 512 comments from citizens.",

@@ -64,7 +64,7 @@ pub(crate) fn links(text: &str, emit: &mut impl FnMut(LinkKind, &[u8])) {
 
 /// Links in attributes: Atom's `link`, `enclosure`, `media:content`, `media:thumbnail` and the like.
 fn attributes(start: &BytesStart<'_>, emit: &mut impl FnMut(LinkKind, &[u8])) {
-    let (mut address, mut rel) = (None, String::new());
+    let (mut address, mut rel, mut is_picture) = (None, String::new(), false);
     for attribute in start.html_attributes().with_checks(false).flatten() {
         let mut value = Vec::new();
         decode_attribute(attribute.value.as_bytes(), &mut value);
@@ -72,10 +72,11 @@ fn attributes(start: &BytesStart<'_>, emit: &mut impl FnMut(LinkKind, &[u8])) {
         match attribute.key.local_name().as_ref() {
             "href" | "url" | "src" => address = Some(value),
             "rel" => rel = value,
+            "type" | "medium" => is_picture |= value.trim_start().to_ascii_lowercase().starts_with("image"),
             _ => {}
         }
     }
-    let Some(address) = address.filter(|address| !address.trim().is_empty()) else { return };
+    let Some(address) = address.filter(|address| !is_picture && !address.trim().is_empty()) else { return };
     let kind = match start.local_name().as_ref() {
         "link" => match rel.as_str() {
             "" | "alternate" | "enclosure" | "related" | "via" => Some(LinkKind::Anchor),
@@ -128,7 +129,8 @@ mod tests {
         use LinkKind::*;
         let feed = "<?xml version='1.0'?><rss><channel><link>http://a/</link><image><url>http://a/logo.png</url></image>
             <item><link> http://a/1?x=1&amp;y=2 </link><enclosure url='http://a/1.mp3?a=1&amp;b' type='audio/mpeg'/>
-            <media:thumbnail url='t.jpg'/><guid>urn:1</guid>
+            <media:thumbnail url='t.jpg'/><enclosure url='http://a/p.jpg' type='image/jpeg'/>
+            <media:content url='http://a/m.jpg' medium='image'/><guid>urn:1</guid>
             <description>&lt;img src='http://a/i.png'&gt; &lt;a href='rel'&gt;</description>
             <content:encoded><![CDATA[<a href=\"http://a/2\">two</a>]]></content:encoded></item></channel></rss>";
         let expected = [

@@ -33,10 +33,10 @@
 //! ```
 //!
 //! The statement is about the page or its address. Below a heading that names something else, a sentence about a product, a person or a thing
-//! ("this article is not available") is none, unless it says that somebody asked for it, or that the link is wrong. An entry of a menu is no
+//! ("this article is not available") does not count, unless it says that somebody asked for it, or that the link is wrong. An entry of a menu is no
 //! advice. A heading that says so, with advice behind it or nothing, is a message, whatever teasers follow.
 //!
-//! Menus are no text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
+//! Menus do not count as text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
 //! a heading, a line that is a part of the title is one. A title is that of a work where brackets or a sentence say so: "Page not found (film)".
 //!
 //! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),

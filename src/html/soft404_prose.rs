@@ -16,7 +16,7 @@ pub(super) const SHORT_SENTENCE: usize = 60;
 /// What ends a sentence.
 pub(super) const ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
-/// Minimum number of entries of a menu, and of a list that is none of links.
+/// Minimum number of entries of a menu, and of a list without links.
 const MENU_ENTRIES: usize = 5;
 const ROW_ENTRIES: usize = 3;
 
@@ -72,7 +72,7 @@ pub(super) fn without_entries(lines: &str) -> String {
     lines.lines().filter(|line| !is_entry(line)).collect::<Vec<_>>().join("\n")
 }
 
-/// The first sentence behind the heading that says that something is missing; entries of menus are none. All in lower case.
+/// The first sentence after the heading that says that something is missing; entries of menus do not count. All in lower case.
 pub(super) fn after_statement(lead: &str, heading: &str) -> Option<String> {
     let says = |line: &str| parts(line).any(|(part, _)| statement(part).is_some() || names_error(part));
     let headings: Vec<&str> = heading.split(" | ").map(str::trim).collect();
@@ -82,7 +82,7 @@ pub(super) fn after_statement(lead: &str, heading: &str) -> Option<String> {
     line.split_inclusive(ENDS).find(|sentence| width(sentence) >= MIN_SENTENCE).map(str::to_owned)
 }
 
-/// The bytes of text of a page, without white space and without its menus: rows of links, and of entries of a few words that are none.
+/// The bytes of text of a page, without white space and without its menus: rows of links, and rows of short entries.
 /// Where the page is longer than its beginning, the rest is taken to be like it.
 pub(super) fn without_menus(text: &Text) -> u64 {
     let bytes = |line: &str| line.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();

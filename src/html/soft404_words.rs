@@ -94,7 +94,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         missing: &[
             "nicht gefunden", "nicht finden", "existiert nicht", "nicht existiert", "existieren nicht", "existiert leider nicht",
             "gibt es nicht", "nicht mehr verfügbar", "nicht verfügbar", "nicht mehr vorhanden", "nicht vorhanden",
-            "wurde gelöscht", "wurde entfernt", "nicht mehr existiert", "nicht auffindbar", "existiert nicht mehr",
+            "wurde gelöscht", "wurde entfernt", "nicht mehr existiert", "nicht auffindbar", "unauffindbar", "existiert nicht mehr",
             "gibt es nicht mehr", "gibt es leider nicht", "nicht mehr zur verfügung", "nicht mehr erhältlich",
             "nicht mehr lieferbar", "abgelaufen", "nicht bekannt", "gibt es keine", "gelöscht", "nicht mehr aktiv",
             "nicht geladen werden", "nichts zu finden", "nichts gefunden", "ins leere", "nicht (mehr) vorhanden", "nicht (mehr)",
@@ -135,7 +135,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "spectacle", "fiche", "émission", "site",
         ],
         missing: &[
-            "introuvable", "non trouvée", "non trouvé", "pas été trouvée", "pas été trouvé", "pas trouvée", "n'existe pas",
+            "introuvable", "non trouvée", "non trouvé", "pas été trouvée", "pas été trouvé", "pas trouvée", "pas pu trouver", "n'existe pas",
             "n'existe plus", "n'existent pas", "n'est plus disponible", "n'est pas disponible", "pas trouver", "a été supprimée",
             "a été supprimé", "inexistante", "inexistant", "pu être trouvée", "pu être trouvé", "n'est pas accessible",
             "ne correspond à aucune", "inaccessible", "pas trouvé", "est désactivée", "indisponible", "expirée", "expiré",
@@ -177,7 +177,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         ],
         missing: &[
             "no encontrada", "no encontrado", "no se encontró", "no se ha encontrado", "no se encuentra", "no se pudo encontrar",
-            "no pudo ser encontrada", "no ha sido encontrada", "no existe", "ya no existe", "ya no está disponible",
+            "no pudo ser encontrada", "no ha sido encontrada", "no existe", "ya no existe", "ya no está aquí", "ya no está disponible",
             "no está disponible", "no podemos encontrar", "no hemos encontrado", "no hemos podido encontrar", "ha sido eliminada",
             "ha sido eliminado", "fue eliminada", "inexistente", "no localizado", "no localizada", "no se ha localizado",
             "ha caducado", "caducado", "ya no está", "fue retirado", "ha sido retirada", "no existe ningún", "no existe ninguna",
@@ -264,7 +264,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "non trovata", "non trovato", "non è stata trovata", "non è stato trovato", "non può essere trovata", "non può essere trovato", "non esiste", "non esiste più",
             "non è disponibile", "non è più disponibile", "non disponibile", "inesistente", "impossibile trovare",
             "non riusciamo a trovare", "non abbiamo trovato", "è stata rimossa", "è stata eliminata", "non è presente",
-            "non corrisponde a nessuna", "scaduto", "scaduta", "non è più", "non siamo riusciti a trovare", "non esiste alcun",
+            "non corrisponde a nessuna", "scaduto", "scaduta", "non è più", "non c'è più", "non siamo riusciti a trovare", "non esiste alcun",
             "non esiste alcuna", "da nessuna parte", "si è persa", "si è perso", "smarrita", "nessuna pagina",
             "è stato rimosso", "è stato eliminato", "è stata ritirata", "lo ha ritirato", "sconosciuta", "sconosciuto",
             "non conosciamo", "mai esistita", "è sparita", "non esiste ancora", 
@@ -344,7 +344,7 @@ pub(super) const LANGUAGES: &[Language] = &[
         missing: &[
             "не найдена", "не найден", "не найдено", "не существует", "больше не существует", "не может быть найдена",
             "не удалось найти", "не удаётся найти", "не удается найти", "не смогли найти", "отсутствует", "удалена", "удалён",
-            "удален", "была удалена", "недоступна", "нет на сайте", "не нашли", "не нашлась", "снято с публикации", "нет такой",
+            "удален", "была удалена", "недоступна", "нет на сайте", "у нас нет", "не нашли", "не нашлась", "снято с публикации", "нет такой",
             "снят с продажи", "снята с продажи", "не зарегистрирован", "в каталоге нет", "ничего не нашли", "в архиве",
             "потерялась", "потеряна", "пропала", "никуда не ведёт", "никуда не ведет", "больше нет", "пока нет", "ещё нет",
             "не знаем", "удалено", "был удалён", "был удален", "недоступно", "недоступен",

@@ -2,12 +2,12 @@
 //! set up, of sites under maintenance, and of scripts and databases that failed.
 //!
 //! Every expression is a part of such a template, in lower case and with plain apostrophes, and so much its own that a short page with it
-//! is nothing else. Beside each: from how many bytes of text on it says nothing, for a page about such pages has more to say.
+//! is nothing else. Beside each: the length of text above which it is ignored, for a page about such pages has more to say.
 
 /// An expression, and the bytes of text (without white space) below which it tells.
 pub(super) type Telling = (&'static str, u64);
 
-/// Below this a page says nothing else.
+/// Maximum length of a page that says this and nothing else.
 const BARE: u64 = 300;
 /// A page with a few sentences.
 const SHORT: u64 = 900;

@@ -317,7 +317,12 @@ fn text_tally(old: &Block, new: &Block, number: u64) -> Tally {
         .filter(|(_, taken)| !**taken)
         .flat_map(|((_, words), _)| words.iter().copied())
         .collect();
-    let rest = weighed_tally(&went, &came, |word| word_size(*word, number));
+    let mut rest = weighed_tally(&went, &came, |word| word_size(*word, number));
+    // The same words in another order say something else: "the tenant pays the landlord".
+    if rest.total() == rest.kept && went != came {
+        let still: u64 = aligned(&went, &came).into_iter().map(|(at, _)| word_size(went[at], number)).sum();
+        (rest.updated, rest.kept) = (rest.kept - still, still);
+    }
     Tally { kept: tally.kept + rest.kept, moved: tally.moved, ..rest }
 }
 

@@ -218,3 +218,26 @@ fn counters_that_speak_to_the_visitor_matter_as_little_as_clocks() {
         assert!(found < 0.02, "{line}: {found}");
     }
 }
+
+#[test]
+fn the_same_words_in_another_order_are_a_change() {
+    let page = |text: &str| {
+        format!(
+            "<html><body><main><p>{text}</p><p>The mill is open from nine to five.</p></main></body></html>"
+        )
+    };
+    let swapped = importance(
+        &page("The tenant pays the landlord 500 and gets 900."),
+        &page("The landlord pays the tenant 900 and gets 500."),
+    );
+    let changed = importance(
+        &page("The tenant pays the landlord 500 and gets 900."),
+        &page("The tenant pays the landlord 700 and gets 900."),
+    );
+    assert!(swapped.importance > changed.importance && changed.importance > 0.0);
+    for (before, after) in
+        [("-5 °C", "5 °C"), ("≤ 3 mg", "≥ 3 mg"), ("Result 3:1", "Result 1:3"), ("Fees ✔", "Fees ✘")]
+    {
+        assert!(importance(&page(before), &page(after)).importance > 0.0, "{before}");
+    }
+}

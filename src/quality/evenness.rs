@@ -204,7 +204,7 @@ impl Parts {
     }
 
     /// The part whose captures show more changes than expected by the most standard deviations, gaps of the same length compared. A part
-    /// of all days is none that spares workdays, Saturdays or Sundays.
+    /// of all days must not leave out workdays, Saturdays or Sundays.
     pub(crate) fn when(&self) -> Option<When> {
         let excess = |part: &When| self.excess(&part.cells());
         let is_whole = |part: &When| {

@@ -123,7 +123,7 @@ pub(crate) struct Most {
 }
 
 impl Most {
-    /// At a position the intervals of this many more pages begin, or of so many fewer have ended.
+    /// At a position, the number of intervals that begin there minus the number that have just ended.
     pub(crate) fn add(&mut self, position: i64, more: i64) {
         if self.at.is_some_and(|at| at != position) {
             self.settle();
