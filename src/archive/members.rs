@@ -23,7 +23,7 @@ const WINDOW: usize = 4 << 20;
 /// Compressed bytes read at a time: few enough to stay in the processor's cache until they are inflated.
 const STEP: usize = 512 << 10;
 /// Bytes that must be available before a member is tried; otherwise the window is refilled.
-const AHEAD: usize = 64 << 10;
+pub(super) const AHEAD: usize = 64 << 10;
 
 /// How much of a record matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Tools {
 }
 
 /// A moving view of the compressed file.
-struct View<'a> {
+pub(super) struct View<'a> {
     blob: &'a Blob,
     /// Only ever grows: filling it with zeros costs as much as reading.
     buffer: &'a mut Vec<u8>,
@@ -60,8 +60,13 @@ impl<'a> View<'a> {
         View { blob, buffer, held: 0, start, until }
     }
 
+    /// Bytes of the whole file.
+    pub(super) fn length(&self) -> u64 {
+        self.blob.len()
+    }
+
     /// The bytes from `offset` on: at least `wanted`, unless the file ends.
-    fn at(&mut self, offset: u64, wanted: usize) -> io::Result<&[u8]> {
+    pub(super) fn at(&mut self, offset: u64, wanted: usize) -> io::Result<&[u8]> {
         let end = self.start + self.held as u64;
         let held = if (self.start..=end).contains(&offset) { (end - offset) as usize } else { 0 };
         let left = self.blob.len().saturating_sub(offset) - held as u64;
@@ -121,22 +126,17 @@ impl<'a> Members<'a> {
                 offset = next;
                 continue;
             }
-            if depth == Depth::Heads {
-                let at_end = offset + bytes.len() as u64 == blob.len();
-                if let Some(skimmed) = skim(bytes, at_end, probe, head) {
-                    let length = skimmed.length as u64;
-                    visitor.begin(&skimmed.head, offset);
-                    visitor.block(skimmed.block);
-                    visitor.end(RecordEnd {
-                        length: Some(length),
-                        cut: false,
-                        doubtful: false,
-                        trailer: true,
-                    });
-                    offset += length;
-                    continue;
-                }
+            if depth == Depth::Heads
+                && let Some(skimmed) = skim(&mut view, offset, probe, head)?
+            {
+                let length = skimmed.length;
+                visitor.begin(&skimmed.head, offset);
+                visitor.block(skimmed.block);
+                visitor.end(RecordEnd { length: Some(length), cut: false, doubtful: false, trailer: true });
+                offset += length;
+                continue;
             }
+            let bytes = view.at(offset, AHEAD)?;
             let (mut inflated, mut held) = (inflater.inflate(bytes), bytes.len());
             // Damaged, or not fully in memory yet.
             while inflated == Inflated::Bad && held < WINDOW && offset + (held as u64) < blob.len() {

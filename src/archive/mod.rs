@@ -5,6 +5,7 @@ pub(crate) mod blob;
 pub(crate) mod cdx;
 pub(crate) mod chunked;
 pub(crate) mod coding;
+pub(crate) mod collection;
 #[cfg(test)]
 pub(crate) mod faults;
 pub(crate) mod fields;

@@ -102,6 +102,24 @@ fn set<T: PartialEq>(
     other
 }
 
+/// Sets a digest. Digests by several algorithms may stand side by side; two by the same one speak against each other.
+fn set_digest<'a>(
+    field: &mut Option<Cow<'a, str>>,
+    value: Cow<'a, str>,
+    name: &'static str,
+    several: &mut Vec<&'static str>,
+) {
+    let is_by_the_same = |before: &Cow<'_, str>| {
+        let algorithm = |digest: &str| digest.split(':').next().unwrap_or_default().to_ascii_lowercase();
+        algorithm(before) == algorithm(&value)
+    };
+    if field.as_ref().is_some_and(|before| !is_by_the_same(before)) {
+        *field = Some(value);
+    } else {
+        set(field, value, name, several);
+    }
+}
+
 /// Whether `bytes` start with a WARC version line, as far as they go.
 pub(crate) fn is_version_line(bytes: &[u8]) -> bool {
     bytes.len() >= 7
@@ -148,9 +166,13 @@ pub(crate) fn parse(head: &[u8]) -> RecordHead<'_> {
                 record.other_targets.extend(other.filter(|_| record.other_targets.len() < MAX_OTHER_TARGETS));
             }
             16 if is_named(name, "WARC-Warcinfo-ID") => record.warcinfo_id = Some(bare(value)),
-            17 if is_named(name, "WARC-Block-Digest") => record.block_digest = Some(value.text()),
+            17 if is_named(name, "WARC-Block-Digest") => {
+                set_digest(&mut record.block_digest, value.text(), "WARC-Block-Digest", &mut several);
+            }
             18 if is_named(name, "WARC-Concurrent-To") => record.concurrent_to.push(bare(value)),
-            19 if is_named(name, "WARC-Payload-Digest") => record.payload_digest = Some(value.text()),
+            19 if is_named(name, "WARC-Payload-Digest") => {
+                set_digest(&mut record.payload_digest, value.text(), "WARC-Payload-Digest", &mut several);
+            }
             19 if is_named(name, "WARC-Segment-Number") => {
                 record.segment_number = value.text().parse().ok();
             }
@@ -249,6 +271,22 @@ mod tests {
         }
         let many = head(&(0..99).map(|n| format!("WARC-Target-URI: http://a/{n}\n")).collect::<String>());
         assert_eq!(parse(many.as_bytes()).other_targets.len(), MAX_OTHER_TARGETS);
+    }
+
+    #[test]
+    fn two_digests_by_one_algorithm_contradict_each_other() {
+        for name in ["WARC-Payload-Digest", "WARC-Block-Digest"] {
+            let head =
+                |one: &str, other: &str| format!("WARC/1.1\r\n{name}: {one}\r\n{name}: {other}\r\n\r\n");
+            for (one, other, several) in [
+                ("sha1:AAAA", "sha1:BBBB", vec![name]),
+                ("SHA1:AAAA", "sha1:BBBB", vec![name]),
+                ("sha1:AAAA", "sha1:AAAA", vec![]),
+                ("sha1:AAAA", "sha256:BBBB", vec![]),
+            ] {
+                assert_eq!(parse(head(one, other).as_bytes()).several, several, "{one} {other}");
+            }
+        }
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! refused.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::io::{self, Read};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,8 +64,25 @@ impl RangeReader {
     }
 
     fn fault(&self, what: &str) -> io::Error {
-        io::Error::other(format!("the program {} of --fetch {what}", self.program))
+        io::Error::other(FetchFailed(format!("the program {} of --fetch {what}", self.program)))
     }
+}
+
+/// The program did not give the bytes: this says nothing about the archive.
+#[derive(Debug)]
+struct FetchFailed(String);
+
+impl fmt::Display for FetchFailed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FetchFailed {}
+
+/// Whether bytes are missing because the program failed.
+pub(crate) fn is_fetch_failure(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<FetchFailed>())
 }
 
 /// What the program writes: one byte more than wanted shows that it does not keep to the range.

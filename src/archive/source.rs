@@ -11,6 +11,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::blob::Blob;
+use super::collection::{self, is_collection};
 use super::sniff::{self, Content};
 use super::temporary;
 use crate::error::{Error, Result};
@@ -28,6 +29,8 @@ pub struct Source {
 
 /// Maximum nesting of folders.
 const MAX_DEPTH: usize = 64;
+/// Maximum length of a line in a list of inputs, in bytes.
+const MAX_LINE: u64 = 1 << 20;
 
 /// Expands the arguments into files, in a fixed order; each file once. A path that does not exist or a folder that cannot
 /// be listed becomes a source with a fault, so that the rest is still read.
@@ -35,7 +38,30 @@ const MAX_DEPTH: usize = 64;
 /// # Errors
 /// If a list cannot be read, a pattern is invalid, or standard input is named twice.
 pub fn expand(arguments: &[impl AsRef<OsStr>]) -> Result<Vec<Source>> {
-    let mut expander = Expander::default();
+    expand_so(arguments, Expansion::default())
+}
+
+/// How arguments are expanded.
+#[derive(Debug, Clone)]
+pub(crate) struct Expansion {
+    /// Maximum bytes of a list on standard input, a pipe or a device.
+    pub max_list: u64,
+    /// The collection that is made of the sources, by its true path: neither it nor other collections are searched for archives.
+    pub output: Option<PathBuf>,
+}
+
+impl Default for Expansion {
+    fn default() -> Self {
+        Expansion { max_list: 1 << 40, output: None }
+    }
+}
+
+/// The same, with limits.
+///
+/// # Errors
+/// As [`expand`], and where a list does not end.
+pub(crate) fn expand_so(arguments: &[impl AsRef<OsStr>], how: Expansion) -> Result<Vec<Source>> {
+    let mut expander = Expander { how, ..Expander::default() };
     for argument in arguments {
         expander.argument(argument.as_ref())?;
     }
@@ -55,17 +81,6 @@ pub(crate) fn lists(arguments: &[impl AsRef<OsStr>]) -> impl Iterator<Item = &Pa
 fn list_of(argument: &OsStr) -> Option<&OsStr> {
     let list = argument.as_bytes().strip_prefix(b"@").filter(|_| !Path::new(argument).exists())?;
     Some(OsStr::from_bytes(list))
-}
-
-/// The file that marks a folder as a collection of tables, as `acuity index --out` makes it.
-pub(crate) const COLLECTION_MARK: &str = "collection.json";
-
-/// The name of an archive in a collection: readable, and unique by a hash of its path.
-pub(crate) fn collection_name(path: &str) -> String {
-    let is_plain = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let base: String = base_name(path).chars().filter(is_plain).take(80).collect();
-    let base = base.trim_start_matches('.');
-    format!("{base}-{}", &blake3::hash(path.as_bytes()).to_hex()[..16])
 }
 
 /// The last part of a path or URL, whatever the separator; `#` precedes a name inside a package.
@@ -111,6 +126,7 @@ pub(crate) fn path_of(name: &str) -> Cow<'_, Path> {
 
 #[derive(Default)]
 struct Expander {
+    how: Expansion,
     sources: Vec<Source>,
     seen: BTreeSet<PathBuf>,
     /// Folders already listed, by device and inode: links may run in circles.
@@ -139,26 +155,45 @@ impl Expander {
     }
 
     fn list(&mut self, list: &OsStr) -> Result<()> {
-        let reader: Box<dyn Read> = if list == "-" {
+        let (reader, limit): (Box<dyn Read>, u64) = if list == "-" {
             self.take_stdin()?;
-            Box::new(io::stdin())
+            (Box::new(io::stdin()), self.how.max_list)
         } else {
             let file = File::open(list).map_err(|error| {
                 Error::usage(format!("{error}"))
                     .at_file(list)
                     .with_remedy("name a list of inputs, one path a line")
             })?;
-            Box::new(file)
+            let is_file = file.metadata().is_ok_and(|metadata| metadata.is_file());
+            (Box::new(file), if is_file { u64::MAX } else { self.how.max_list })
         };
-        for line in BufReader::new(reader).split(b'\n') {
-            let line = line
-                .map_err(|error| Error::usage(format!("the list cannot be read: {error}")).at_file(list))?;
-            let line = line.trim_ascii();
-            if !line.is_empty() && !line.starts_with(b"#") {
-                self.path(OsStr::from_bytes(line))?;
+        let mut reader = BufReader::new(reader);
+        let (mut line, mut taken) = (Vec::new(), 0u64);
+        loop {
+            line.clear();
+            let most = MAX_LINE.min(limit - taken);
+            let count =
+                reader.by_ref().take(most.saturating_add(1)).read_until(b'\n', &mut line).map_err(
+                    |error| Error::usage(format!("the list cannot be read: {error}")).at_file(list),
+                )? as u64;
+            taken = taken.saturating_add(count);
+            match () {
+                () if count == 0 => return Ok(()),
+                () if taken > limit => {
+                    let message = format!("the list is longer than {limit} bytes, the limit of --max-input");
+                    return Err(Error::data(message).at_file(list));
+                }
+                () if count > MAX_LINE => {
+                    let message = format!("a line of the list is longer than {MAX_LINE} bytes; no path is");
+                    return Err(Error::usage(message).at_file(list));
+                }
+                () => {}
+            }
+            let path = line.trim_ascii();
+            if !path.is_empty() && !path.starts_with(b"#") {
+                self.path(OsStr::from_bytes(path))?;
             }
         }
-        Ok(())
     }
 
     fn path(&mut self, argument: &OsStr) -> Result<()> {
@@ -191,44 +226,22 @@ impl Expander {
         Ok(())
     }
 
-    /// The tables of a collection that are complete: those with a manifest.
+    /// The tables of a collection, and the traces of what was left out of it.
     fn collection(&mut self, folder: &Path) {
-        let manifests = fs::read_dir(folder.join("manifest"));
-        let names = manifests.and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
-        let mut names: Vec<OsString> = match names {
-            Ok(names) => names,
-            Err(error) => return self.fault(folder, &format!("the collection cannot be read: {error}")),
-        };
-        names.sort();
-        for name in names {
-            if let Some(name) = name.as_bytes().strip_suffix(b".json").filter(|name| !name.starts_with(b"."))
-            {
-                self.tables(folder, name);
-            }
-        }
-    }
-
-    /// The tables of one archive of a collection: JSON lines, or one or more Parquet files.
-    fn tables(&mut self, folder: &Path, name: &[u8]) {
-        let table = |end: &str| OsString::from_vec([name, end.as_bytes()].concat());
-        let lines = folder.join("tables").join(table(".jsonl"));
-        let mut parts = (1..).map(|part| match part {
-            1 => folder.join("observations").join(table(".parquet")),
-            part => folder.join("observations").join(table(&format!(".{part}.parquet"))),
-        });
-        let first = parts.next().filter(|path| !lines.exists() && path.exists());
-        match first {
-            Some(first) => {
-                let others = parts.take_while(|path| path.exists());
-                std::iter::once(first).chain(others).for_each(|path| self.file(path, true));
-            }
-            None => self.file(lines, true),
+        match collection::members(folder) {
+            Ok(paths) => paths.into_iter().for_each(|path| self.file(path, true)),
+            Err(error) => self.fault(folder, &format!("the collection cannot be read: {error}")),
         }
     }
 
     fn directory(&mut self, directory: &Path, depth: usize) {
-        if directory.join(COLLECTION_MARK).is_file() && directory.join("manifest").is_dir() {
-            return self.collection(directory);
+        if is_collection(directory) {
+            // Tables that lie among the archives are made of them.
+            let is_passed = depth > 0 && self.how.output.is_some();
+            if !is_passed {
+                self.collection(directory);
+            }
+            return;
         }
         let listed = fs::metadata(directory).and_then(|metadata| {
             let is_new = self.folders.insert((metadata.dev(), metadata.ino()));
@@ -255,6 +268,9 @@ impl Expander {
 
     fn file(&mut self, path: PathBuf, named: bool) {
         let identity = path.canonicalize().unwrap_or_else(|_| path.clone());
+        if self.how.output.as_ref().is_some_and(|output| identity.starts_with(output)) {
+            return;
+        }
         if self.seen.insert(identity) {
             self.sources.push(Source { name: name_of(&path), named, fault: None });
         }

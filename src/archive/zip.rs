@@ -54,6 +54,15 @@ pub(crate) struct Directory {
     pub entries: Vec<Entry>,
     /// What was found; the caller adds the file.
     pub problems: Vec<Problem>,
+    pub surplus: Surplus,
+}
+
+/// How many bytes of the file are no part of an entry or of the directory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Surplus {
+    pub before: u64,
+    pub behind: u64,
+    pub comment: u64,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
@@ -76,7 +85,12 @@ impl Directory {
     pub(crate) fn read(blob: &Blob) -> io::Result<Self> {
         let mut directory = Directory::default();
         match find_end(blob)? {
-            Some(end) => directory.read_central(blob, end)?,
+            Some(end) => {
+                let surplus = end.surplus;
+                directory.read_central(blob, end)?;
+                let first = directory.entries.iter().map(|entry| entry.header_offset).min();
+                directory.surplus = Surplus { before: first.unwrap_or(0), ..surplus };
+            }
             None => directory.salvage(blob)?,
         }
         directory.judge(blob.len());
@@ -215,6 +229,8 @@ struct End {
     count: u64,
     /// Bytes before the zip file proper, which its offsets do not count.
     shift: u64,
+    /// The comment, and what comes behind it.
+    surplus: Surplus,
 }
 
 /// Finds the end record, from the end of the file, and the 64-bit one before it.
@@ -227,6 +243,9 @@ fn find_end(blob: &Blob) -> io::Result<Option<End>> {
     });
     let Some(at) = found else { return Ok(None) };
     let end = &tail[at..];
+    let comment = u64::from(u16_at(end, 20));
+    let behind = (end.len() as u64).saturating_sub(22 + comment);
+    let surplus = Surplus { before: 0, behind, comment };
     let mut position = tail_offset + at as u64;
     let (mut count, mut size, mut directory) =
         (u64::from(u16_at(end, 10)), u64::from(u32_at(end, 12)), u64::from(u32_at(end, 16)));
@@ -243,13 +262,14 @@ fn find_end(blob: &Blob) -> io::Result<Option<End>> {
         blob.bytes_at(offset, 4).map(|bytes| bytes == b"PK\x01\x02" || (count == 0 && offset == position))
     };
     Ok(if is_there(directory)? {
-        Some(End { directory, directory_end: position, count, shift: 0 })
+        Some(End { directory, directory_end: position, count, shift: 0, surplus })
     } else if is_there(computed)? {
         Some(End {
             directory: computed,
             directory_end: position,
             count,
             shift: computed.saturating_sub(directory),
+            surplus,
         })
     } else {
         None

@@ -5,13 +5,18 @@
 //! one id, URL as written and date, wherever they lie; records of one URL, date, status and content under several ids, where their dates
 //! may be of different precision (the ARC and the WARC of one crawl); an index line and what it
 //! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
+//!
+//! What one copy says against the capture stays: it is cut where a copy with the same body is, and a method that one copy knows is
+//! that of all ([`super::joined`]).
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::intern::{Id, Interner};
+use super::joined::{have_two_methods, join};
+use super::normal::REVISIT_OF_CUT;
 use super::table::{LeftOut, Row, intern_place_of, intern_witness};
-use super::{Kind, Witness};
+use super::{AtOdds, Kind, Witness};
 use crate::archive::source::base_name;
 use crate::digest::agree;
 use crate::time::SECOND;
@@ -50,13 +55,14 @@ fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
     let of = |row: &Row| {
         let lacks = [row.body, row.declared, row.record_id, row.writer].map(|id| id.is_none());
         let is_broken = (row.refuted, row.block_refuted);
-        (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, is_broken, lacks)
+        let asked = (!row.method_known, row.other_method);
+        (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, is_broken, lacks, asked)
     };
     of(one).cmp(&of(other)).then_with(|| by_content(one, other, values))
 }
 
-/// Drops copies from rows that are sorted by key and time. Contradictions are written into the rows that stay. Copies in the
-/// inputs `beside` are not counted.
+/// Drops copies from rows that are sorted by key and time, and what was asked for by other methods than GET. Contradictions are
+/// written into the rows that stay. What is in the inputs `beside` is not counted.
 pub(super) fn drop_doubles(
     rows: &mut Vec<Row>,
     values: &mut Interner,
@@ -94,21 +100,41 @@ pub(super) fn drop_doubles(
             row.witness_input = found.input;
         }
     }
-    lead_to_kept(rows, values, &copies);
+    let mut cut = HashSet::new();
+    for (copy, kept) in &copies {
+        let told = rows[*copy];
+        if join(&mut rows[*kept], &told, values) {
+            cut.insert(*kept);
+        }
+    }
+    copies.retain(|(copy, _)| rows[*copy].kind != Kind::Index);
+    lead_to_kept(rows, values, &copies, &cut);
     let mut twice = twice.into_iter();
-    rows.retain(|_| !twice.next().unwrap_or(false));
+    rows.retain(|row| {
+        let is_twice = twice.next().unwrap_or(false);
+        left_out.other_methods += u64::from(!is_twice && row.other_method && !beside.contains(&row.input));
+        !is_twice && !row.other_method
+    });
 }
 
-/// Lets revisits of a copy that is dropped refer to the copy that is kept.
-fn lead_to_kept(rows: &mut [Row], values: &mut Interner, copies: &[(usize, usize)]) {
-    if copies.is_empty() || rows.iter().all(|row| row.original.is_none()) {
+/// Lets revisits of a copy that is dropped refer to the copy that is kept. Those of one that turned out to be `cut` are cut too.
+fn lead_to_kept(rows: &mut [Row], values: &mut Interner, copies: &[(usize, usize)], cut: &HashSet<usize>) {
+    if (copies.is_empty() && cut.is_empty()) || rows.iter().all(|row| row.original.is_none()) {
         return;
     }
     let mut place = |at: usize| intern_place_of(values, rows[at].file, rows[at].offset?);
     let places = copies.iter().filter_map(|(copy, kept)| Some((place(*copy)?, place(*kept)?)));
     let places: HashMap<Id, Id> = places.filter(|(copy, kept)| copy != kept).collect();
-    for original in rows.iter_mut().filter_map(|row| row.original.as_mut()) {
-        *original = places.get(original).copied().unwrap_or(*original);
+    let cut: HashSet<Id> = cut.iter().filter_map(|at| place(*at)).collect();
+    let reason = values.intern(REVISIT_OF_CUT.as_bytes());
+    for row in rows {
+        let Some(original) = row.original else { continue };
+        let original = places.get(&original).copied().unwrap_or(original);
+        row.original = Some(original);
+        if cut.contains(&original) && !row.truncated {
+            (row.truncated, row.cut, row.at_odds) = (true, reason, Some(AtOdds::Cut));
+            (row.body, row.text) = (None, None);
+        }
     }
 }
 
@@ -140,7 +166,7 @@ struct Group<'a> {
     start: usize,
     values: &'a Interner,
     contradicted: Vec<Contradicted>,
-    /// Records that are dropped, each with the one that is kept.
+    /// Rows that are dropped, each with the one that is kept.
     copies: Vec<(usize, usize)>,
     /// URLs and record ids that are another way to write one that came before.
     same: HashMap<Id, Id>,
@@ -206,8 +232,8 @@ impl<'a> Group<'a> {
                 let row = self.start + known;
                 self.contradicted.push(Contradicted { row, witness, place, file, offset, input });
             }
+            self.copies.push((self.start + at, self.start + known));
             if row.kind != Kind::Index {
-                self.copies.push((self.start + at, self.start + known));
                 self.enter_as(at, known);
             }
         }
@@ -242,6 +268,13 @@ impl<'a> Group<'a> {
         if let Some(place) = self.place(row) {
             self.places.entry(place).or_insert(known);
         }
+        // A line without a digest or a place does not speak of what was asked for by another method.
+        if row.other_method {
+            if row.declared.is_some() {
+                self.captures.entry((url, row.declared)).or_insert(known);
+            }
+            return;
+        }
         if row.kind != Kind::Index {
             self.in_files.entry((base_name(self.values.text(row.file)), url)).or_insert(known);
         }
@@ -263,7 +296,9 @@ impl<'a> Group<'a> {
                 true => held.time == row.time && held.end == row.end,
                 false => held.time <= row.end && row.time <= held.end,
             };
-            let is_alike = held.truncated == row.truncated && held.target == row.target;
+            let is_alike = held.target == row.target
+                && (held.truncated == row.truncated || (held.body.is_some() && held.body == row.body))
+                && !have_two_methods(held, row);
             (is_then && is_alike && !in_two_charsets(held, row)).then_some(known)
         };
         same_record.or_else(same_content).copied()

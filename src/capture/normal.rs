@@ -8,6 +8,9 @@ pub(crate) const NOT_MODIFIED: &str = "not-modified";
 /// Why a capture without any body, where its head names one, is cut: probably it is the answer to HEAD.
 pub(crate) const NO_BODY: &str = "no-body";
 
+/// Why a revisit of a capture that is cut is cut.
+pub(crate) const REVISIT_OF_CUT: &str = "original";
+
 impl Observation {
     /// Whether the answer says that nothing changed since an earlier one.
     pub(crate) fn is_not_modified(&self) -> bool {

@@ -9,6 +9,14 @@ pub(crate) fn redirect_key(observation: &Observation) -> Option<String> {
     Some(Canon::Default.key(&resolved(observation)?))
 }
 
+/// Whether a redirect leads to another spelling of its own URL, by the rules that its key was made by.
+pub(super) fn leads_back(observation: &Observation) -> bool {
+    let Some(target) = resolved(observation) else { return false };
+    let mut rules = [Canon::Strict, Canon::Default, Canon::Loose].into_iter();
+    let canon = rules.find(|canon| canon.key(&observation.url) == observation.key).unwrap_or_default();
+    canon.key(&target) == canon.key(&observation.url)
+}
+
 /// The target of a redirect, as an absolute URL.
 fn resolved(observation: &Observation) -> Option<String> {
     let location = observation.location.as_ref().filter(|_| matches!(observation.status, Some(300..=399)))?;

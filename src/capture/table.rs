@@ -18,12 +18,11 @@ use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::normal::NO_BODY;
 use crate::capture::observation::BLOCK_DIGEST;
-use crate::capture::redirect::{redirect_key, target};
+use crate::capture::redirect::{leads_back, target};
 use crate::capture::shared::{Shared, SharedText, lacks_shared, share_texts, share_with};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
 use crate::time::Instant;
-use crate::url::Canon;
 
 /// One observation with its strings and digests interned. `None` is unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,9 +54,7 @@ pub struct Row {
     pub damage: Option<Id>,
     /// Why the capture is cut, in the words of [`Observation::truncated`].
     pub cut: Option<Id>,
-    /// The canonical key of the target of a redirect, resolved; `None` for what is no redirect.
-    pub redirect_key: Option<Id>,
-    /// A redirect to another spelling of its own URL, whatever the rules for keys are.
+    /// A redirect to another spelling of its own URL, by the rules for keys that are in force.
     pub leads_back: bool,
     /// The target of a redirect, resolved, as `as_written` has it.
     pub target: Option<Id>,
@@ -90,6 +87,8 @@ pub struct Row {
     pub names_original: bool,
     /// The method of the request is known.
     pub method_known: bool,
+    /// It is not GET: such rows only speak of their copies, and no table holds them.
+    pub(super) other_method: bool,
     /// The capture is incomplete.
     pub truncated: bool,
     /// It begins unlike the page that stood there before and after it.
@@ -219,18 +218,16 @@ impl TableBuilder {
     }
 
     fn take(&mut self, observation: &Observation, input: u32) {
-        if observation.method.as_deref().is_some_and(|method| !method.eq_ignore_ascii_case("GET")) {
-            self.left_out.other_methods += 1;
+        let other_method = has_other_method(observation);
+        if other_method || (observation.time.is_none() && is_http(&observation.url)) {
             self.asides.extend(Beside::of(observation, &mut self.values));
-            return;
         }
-        if !is_http(&observation.url) {
-            self.left_out.other_schemes += 1;
-            return;
-        }
-        let Some(time) = observation.time else {
-            self.left_out.undated += 1;
-            self.asides.extend(Beside::of(observation, &mut self.values));
+        let Some(time) = observation.time.filter(|_| is_http(&observation.url)) else {
+            match (other_method, is_http(&observation.url)) {
+                (true, _) => self.left_out.other_methods += 1,
+                (_, false) => self.left_out.other_schemes += 1,
+                (_, true) => self.left_out.undated += 1,
+            }
             return;
         };
         if let Some(row) = self.row(observation, time, input) {
@@ -276,9 +273,7 @@ impl TableBuilder {
             soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
             damage: text_of(values, &observation.damage),
             cut: text_of(values, &observation.truncated),
-            redirect_key: redirect_key(observation).and_then(|key| values.intern(key.as_bytes())),
-            leads_back: redirect_key(observation)
-                .is_some_and(|key| key == Canon::Default.key(&observation.url)),
+            leads_back: leads_back(observation),
             target: target(observation).and_then(|target| values.intern(target.as_bytes())),
             charset: observation
                 .charset
@@ -303,6 +298,7 @@ impl TableBuilder {
                 refers.record_id.is_some() || (refers.url.is_some() && refers.time.is_some())
             }),
             method_known: observation.method.is_some(),
+            other_method: has_other_method(observation),
             truncated: observation.truncated.is_some(),
             strays: observation.strays == Some(true),
             bodiless: observation.truncated.as_deref() == Some(NO_BODY),
@@ -551,6 +547,10 @@ pub(super) fn intern_witness(values: &mut Interner, file: String, offset: Option
 /// The one name of a charset: `utf8` and `UTF-8` are the same. A label that no browser knows stands for itself.
 fn charset_name(label: &str) -> &str {
     encoding_rs::Encoding::for_label(label.as_bytes()).map_or(label, |encoding| encoding.name())
+}
+
+fn has_other_method(observation: &Observation) -> bool {
+    observation.method.as_deref().is_some_and(|method| !method.eq_ignore_ascii_case("GET"))
 }
 
 fn is_http(url: &str) -> bool {

@@ -6,8 +6,8 @@
 //! proven          f <= T <= l of one run of two captures or more
 //! claimed         mu + 1 s <= T <= l, mu an accepted Last-Modified (or equal validators), and not proven
 //! changed nearby  l <= T <= f', run and next run known to differ
-//! undecided       the same, run and next run not comparable; or behind all responses, but not behind all captures: the last ones
-//!                 came from a cache
+//! undecided       the same, run and next run not comparable; or a cache kept what was captured behind T, so that it may have been
+//!                 made before T
 //! unseen          T < f of the first run, or T > l of the last
 //! missing         no capture that did not fail
 //! ```
@@ -245,6 +245,7 @@ impl<'a> Standings<'a> {
             }
         }
         let gap = reaching.checked_sub(1).filter(|_| reaching < runs.len());
+        let (had_gap, gap) = (gap.is_some(), gap.filter(|gap| self.around(*gap, at).is_some()));
         for (place, run) in runs.iter().enumerate().skip(reaching) {
             if run.claimed.is_some_and(|claimed| claimed.contains(at)) {
                 return standing(State::Claimed, place, gap);
@@ -256,10 +257,20 @@ impl<'a> Standings<'a> {
         }
         match gap.map(|gap| runs[gap].link) {
             None if self.is_cached(at) => standing(State::Undecided, run_of, None),
+            // A cache kept what comes before the gap and was captured behind the instant.
+            None if had_gap => Standing { late: false, ..standing(State::Undecided, run_of, None) },
             None => standing(State::Unseen, run_of, None),
             Some(Some(Link::Different(_))) => standing(State::ChangedNearby, run_of, gap),
             Some(_) => standing(State::Undecided, run_of, gap),
         }
+    }
+
+    /// The last capture of the run before a gap and the first one of the run behind it, of those captured on these sides of an instant.
+    fn around(&self, gap: usize, at: Instant) -> Option<(usize, usize)> {
+        let Versions { looks, runs, .. } = self.versions;
+        let before = runs[gap].looks.clone().rev().find(|look| looks[*look].captured <= at);
+        let behind = runs[gap + 1].looks.clone().find(|look| looks[*look].end >= at);
+        before.zip(behind)
     }
 
     /// All of time in segments: in each of them, what [`Standings::at`] says is the same at every instant.
@@ -270,6 +281,9 @@ impl<'a> Standings<'a> {
             let known = [self.versions.runs[place].proven, self.versions.runs[place].claimed];
             breaks.extend(known.into_iter().flatten().flat_map(|known| [known.from, known.to.plus(1)]));
             breaks.extend(self.began_of(place).map(|began| began.since));
+        }
+        for look in self.versions.looks.iter().filter(|look| look.is_kept()) {
+            breaks.extend([look.captured, look.end.plus(1)]);
         }
         for pair in self.captured.windows(2) {
             // The first instant that is closer to the later capture.
@@ -339,10 +353,11 @@ impl<'a> Standings<'a> {
             (State::Missing, ..) => return (None, None),
             (State::Proven, Some(run), _) => runs[run].looks.clone(),
             (_, _, Some(gap)) => {
-                return (Some(runs[gap].looks.end - 1), Some(runs[gap + 1].looks.start));
+                let (before, behind) = self.around(gap, over.from).unzip();
+                return (before, behind);
             }
-            _ if self.is_cached(over.from) => {
-                // What was captured behind the instant says nothing about it, for it was made before.
+            (State::Undecided, ..) => {
+                // What was captured behind the instant says nothing about it, for it may have been made before.
                 let before = self.captured.partition_point(|(time, _)| *time <= over.from);
                 let look = |place: usize| self.captured.get(place).map(|(_, look)| *look);
                 return (before.checked_sub(1).and_then(look), look(before));

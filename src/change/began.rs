@@ -40,7 +40,7 @@ pub(crate) enum Doubt {
     NoDate,
     /// It is later than the `Date` of its own response.
     AfterDate(Instant),
-    /// The clocks of server and crawler differ by so many seconds.
+    /// By how many seconds the clocks of server and crawler differ.
     Clock(i64),
     /// A row before it holds the same content.
     Shown(usize),

@@ -26,7 +26,7 @@ use crate::capture::intern::Id;
 use crate::capture::page::is_html;
 use crate::capture::table::{Row, Table};
 use crate::capture::{AtOdds, Kind, Negotiation};
-use crate::change::not_modified::{confirmed, contradicts_named};
+use crate::change::not_modified::{Unconfirmed, confirmed};
 use crate::change::role::{Aside, Roles};
 use crate::change::spelling;
 use crate::time::{Instant, SECOND};
@@ -224,18 +224,18 @@ impl<'a> Judge<'a> {
     }
 
     /// The identity of a 304 that may confirm any of `all`, the captures of this URL in time order, and the one whose content it is
-    /// proven to have.
+    /// proven to have, or why it confirms none.
     pub(crate) fn confirmed_among<'r>(
         &self,
         all: &'r [Row],
         row: &Row,
         modified: bool,
-    ) -> (Identity, Option<&'r Row>) {
+    ) -> (Identity, Result<Option<&'r Row>, Unconfirmed>) {
         let roles = Roles::of(self.table, all);
         let identity = self.not_modified(&roles, all, row, modified);
         let is_proven = identity.body.is_some() && identity.grade <= self.floor;
-        let original = confirmed(self.table, &roles, all, row, modified).filter(|_| is_proven);
-        (identity, original.map(|(original, _)| original))
+        let original = confirmed(self.table, &roles, all, row, modified);
+        (identity, original.map(|(original, _)| Some(original).filter(|_| is_proven)))
     }
 
     /// The identity of a 304: that of the capture it confirms. A digest that an index declares for it says the same by
@@ -247,21 +247,21 @@ impl<'a> Judge<'a> {
         }
         match confirmed(self.table, roles, all, row, modified) {
             // "Not modified" repeats what the crawler had, and that is not what is stored.
-            Some((original, _)) if own.at_odds || self.identity(original, modified).at_odds => {
+            Ok((original, _)) if own.at_odds || self.identity(original, modified).at_odds => {
                 Identity { at_odds: true, body: None, text: None, ..own }
             }
             // A digest says more than the bare word of the server.
-            Some((original, Grade::Validator)) if own.declared.is_some() => {
+            Ok((original, Grade::Validator)) if own.declared.is_some() => {
                 Identity { status: original.status, body: None, text: None, ..own }
             }
-            Some((original, grade)) => {
+            Ok((original, grade)) => {
                 let request = own.request;
                 let original = self.identity(original, modified);
                 // A 304 may name another charset for the body that it confirms.
                 let charset = row.charset.map(Some).or(original.charset);
                 Identity { grade: grade.max(original.grade), read: own.read, charset, request, ..original }
             }
-            None if contradicts_named(self.table, roles, all, row) => Identity {
+            Err(why) if why.is_against_itself() => Identity {
                 body: None,
                 text: None,
                 declared: None,
@@ -270,7 +270,7 @@ impl<'a> Judge<'a> {
                 ..own
             },
             // The record it names is not here, or no earlier capture of this URL: neither its body is used nor its digest.
-            None if row.names_original && row.kind == Kind::Revisit => Identity {
+            Err(_) if row.names_original && row.kind == Kind::Revisit => Identity {
                 body: None,
                 text: None,
                 declared: None,
@@ -278,11 +278,11 @@ impl<'a> Judge<'a> {
                 dates: Dates::Nothing,
                 ..own
             },
-            None => Identity { body: None, text: None, dates: Dates::Nothing, ..own },
+            Err(_) => Identity { body: None, text: None, dates: Dates::Nothing, ..own },
         }
     }
 
-    fn identity(&self, row: &Row, modified: bool) -> Identity {
+    pub(crate) fn identity(&self, row: &Row, modified: bool) -> Identity {
         let grade = match row.kind {
             _ if row.not_modified => Grade::NotModified,
             Kind::Revisit | Kind::Index => Grade::Digest,

@@ -14,10 +14,64 @@
 //! original, confirms something else.
 
 use crate::capture::table::{Row, Table};
-use crate::capture::{Kind, ResolvedBy};
+use crate::capture::{AtOdds, Kind, ResolvedBy};
 use crate::change::evidence::{Grade, kept_date};
 use crate::change::role::{Roles, same_as_written};
 use crate::time::{Instant, SECOND};
+
+/// Why a 304 confirms no capture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Unconfirmed {
+    /// It is at odds with the record that it names.
+    AtOdds(AtOdds),
+    /// The record that it names is not here, or is no whole capture of this URL with status 200.
+    NotHere,
+    /// It names none, and no earlier capture of this URL has status 200.
+    NoneBefore,
+    /// Another `ETag`.
+    Tag,
+    /// Another `Last-Modified`.
+    Modified,
+    /// Another `Last-Modified` than the record that it names.
+    NamedModified,
+    /// A `Last-Modified` behind the record that it names, which has none.
+    ModifiedLater,
+    /// A `Last-Modified` behind the date that its request asked with.
+    ModifiedSince,
+    /// Its request asked with another tag.
+    AskedTag,
+    /// Its request asked with a date behind the capture.
+    AskedDate,
+}
+
+impl Unconfirmed {
+    /// Whether it says at once that the page was modified and that it was not.
+    pub(crate) fn is_against_itself(self) -> bool {
+        matches!(self, Unconfirmed::NamedModified | Unconfirmed::ModifiedLater | Unconfirmed::ModifiedSince)
+    }
+
+    /// Why, in words about "it", the 304.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Unconfirmed::AtOdds(at_odds) => at_odds.words(),
+            Unconfirmed::NotHere => "the capture that it names is not here, or has no content of this URL",
+            Unconfirmed::NoneBefore => "no earlier capture has content of this URL",
+            Unconfirmed::Tag => "its ETag is not that of the capture that it would confirm",
+            Unconfirmed::Modified => "its Last-Modified is not that of the capture that it would confirm",
+            Unconfirmed::NamedModified => "its Last-Modified is not that of the capture that it names",
+            Unconfirmed::ModifiedLater => "its Last-Modified is later than the capture that it names",
+            Unconfirmed::ModifiedSince => {
+                "its Last-Modified is later than the If-Modified-Since of its request"
+            }
+            Unconfirmed::AskedTag => {
+                "the If-None-Match of its request has not the ETag of the capture that it would confirm"
+            }
+            Unconfirmed::AskedDate => {
+                "the If-Modified-Since of its request is later than the capture that it would confirm"
+            }
+        }
+    }
+}
 
 /// The captures that a 304 may confirm: earlier ones of this URL with status 200.
 fn earlier<'r>(
@@ -36,61 +90,66 @@ fn earlier<'r>(
 }
 
 /// The capture that a 304 names, if it is one that it may confirm.
-fn named<'r>(table: &Table, roles: &Roles, rows: &'r [Row], row: &Row) -> Option<&'r Row> {
-    // The record it names is of another URL, or later, or no longer what it was; or it is not here, and only another one has
-    // its digest.
-    if row.at_odds.is_some() || row.resolved_by == Some(ResolvedBy::Digest) {
-        return None;
+fn named<'r>(table: &Table, roles: &Roles, rows: &'r [Row], row: &Row) -> Result<&'r Row, Unconfirmed> {
+    // The record it names is of another URL, or later, or no longer what it was.
+    if let Some(at_odds) = row.at_odds {
+        return Err(Unconfirmed::AtOdds(at_odds));
     }
-    let place = table.original(row)?;
+    // It is not here, and only another one has its digest.
+    if row.resolved_by == Some(ResolvedBy::Digest) {
+        return Err(Unconfirmed::NotHere);
+    }
+    let place = table.original(row).ok_or(Unconfirmed::NotHere)?;
     let is_place = |other: &&Row| other.offset == Some(place.1) && table.text(other.file) == place.0;
     let here: Vec<&Row> = earlier(table, roles, rows, row).filter(is_place).collect();
-    match here.as_slice() {
+    let found = match here.as_slice() {
         [one] => Some(*one),
         // A compressed member may hold several records.
         several => several.iter().copied().rfind(|other| row.body.is_some() && row.body == other.body),
+    };
+    found.ok_or(Unconfirmed::NotHere)
+}
+
+/// How a 304 contradicts itself: it states another `Last-Modified` than the record that it names, or one behind that record or its
+/// own request, so it says at once that the page was modified and that it was not.
+fn against_itself(table: &Table, roles: &Roles, rows: &[Row], row: &Row) -> Option<Unconfirmed> {
+    let modified = row.last_modified?;
+    // A server that has a strong tag looks at that, and a date that it makes with each response says nothing.
+    let is_generated = kept_date(row).is_none() && tag(table, row).is_some_and(is_strong);
+    if !is_generated && row.modified_since.is_some_and(|since| modified > since) {
+        return Some(Unconfirmed::ModifiedSince);
+    }
+    let original = if row.names_original { named(table, roles, rows, row).ok()? } else { return None };
+    let made = original.http_date.unwrap_or(original.time).max(original.time);
+    match dates(table, original, row) {
+        (Some(old), Some(new)) if old != new => Some(Unconfirmed::NamedModified),
+        (None, Some(new)) if new > made => Some(Unconfirmed::ModifiedLater),
+        _ => None,
     }
 }
 
-/// Whether a 304 states another `Last-Modified` than the record that it names, or one behind that record: it says at once that the
-/// page was modified and that it was not.
-pub(crate) fn contradicts_named(table: &Table, roles: &Roles, rows: &[Row], row: &Row) -> bool {
-    let Some(modified) = row.last_modified else { return false };
-    // A server that has a strong tag looks at that, and a date that it makes with each response says nothing.
-    let is_generated = kept_date(row).is_none() && tag(table, row).is_some_and(is_strong);
-    let is_asked_before = !is_generated && row.modified_since.is_some_and(|since| modified > since);
-    let differs = |original: &Row| {
-        let made = original.http_date.unwrap_or(original.time).max(original.time);
-        match dates(table, original, row) {
-            (_, None) => false,
-            (old, Some(new)) => old.map_or(new > made, |old| old != new),
-        }
-    };
-    is_asked_before || (row.names_original && named(table, roles, rows, row).is_some_and(differs))
-}
-
-/// The capture that a 304 confirms, and how well.
+/// The capture that a 304 confirms, and how well; or why it confirms none.
 pub(crate) fn confirmed<'r>(
     table: &Table,
     roles: &Roles,
     rows: &'r [Row],
     row: &Row,
     modified: bool,
-) -> Option<(&'r Row, Grade)> {
-    if contradicts_named(table, roles, rows, row) {
-        return None;
+) -> Result<(&'r Row, Grade), Unconfirmed> {
+    if let Some(contradiction) = against_itself(table, roles, rows, row) {
+        return Err(contradiction);
     }
     let original = match row.names_original {
         true => named(table, roles, rows, row)?,
         false => {
             let mut earlier = earlier(table, roles, rows, row).rev();
-            let last = earlier.next()?;
+            let last = earlier.next().ok_or(Unconfirmed::NoneBefore)?;
             // A revisit is often stored with a head that has no validators: then those of the capture before it count.
             let has_validators = |other: &&Row| other.etag.is_some() || other.last_modified.is_some();
             let validated = Some(last).filter(has_validators).or_else(|| earlier.find(has_validators));
             let proves = |original: &&Row| {
-                grade(table, original, row, modified) == Some(Grade::NotModified)
-                    && asked(table, original, row) == Some(Grade::NotModified)
+                grade(table, original, row, modified) == Ok(Grade::NotModified)
+                    && asked(table, original, row) == Ok(Grade::NotModified)
             };
             validated.filter(proves).unwrap_or(last)
         }
@@ -118,7 +177,7 @@ pub(crate) fn confirmed<'r>(
         .is_some_and(|(one, other)| one != other && table.same_algorithm(one, other));
     let is_doubtful = !row.names_original && (is_other || rows.iter().any(is_shared));
     let grade = if is_doubtful { Grade::Validator } else { grade };
-    Some((original, grade))
+    Ok((original, grade))
 }
 
 /// A weak tag without its mark. A mark in lower case is no valid one; it was surely not meant as a strong tag.
@@ -166,10 +225,10 @@ fn dates_count(table: &Table, original: &Row, row: &Row) -> bool {
     asked_by_date || !(is_weak(original) || is_weak(row))
 }
 
-/// How well the request of a 304, where it is known, fits the original; `None`: the crawler asked with something else.
-fn asked(table: &Table, original: &Row, row: &Row) -> Option<Grade> {
+/// How well the request of a 304, where it is known, fits the original; or why not: the crawler asked with something else.
+fn asked(table: &Table, original: &Row, row: &Row) -> Result<Grade, Unconfirmed> {
     if !row.method_known || row.kind == Kind::Index {
-        return Some(Grade::NotModified);
+        return Ok(Grade::NotModified);
     }
     let old = tag(table, original);
     // The 304 names the version that it confirms.
@@ -185,38 +244,38 @@ fn asked(table: &Table, original: &Row, row: &Row) -> Option<Grade> {
         return match () {
             // Any version at all would have been confirmed.
             () if tags(list).any(|asked| asked == "*") => {
-                Some(if is_named { Grade::NotModified } else { Grade::Validator })
+                Ok(if is_named { Grade::NotModified } else { Grade::Validator })
             }
-            () if !tags(list).any(is_asked) => None,
-            () if is_named || (only && tags(list).all(is_strong)) => Some(Grade::NotModified),
-            () => Some(Grade::Validator),
+            () if !tags(list).any(is_asked) => Err(Unconfirmed::AskedTag),
+            () if is_named || (only && tags(list).all(is_strong)) => Ok(Grade::NotModified),
+            () => Ok(Grade::Validator),
         };
     }
     let Some(since) = row.modified_since else {
         // Nothing was asked that 304 could be the answer to.
-        return Some(if is_named { Grade::NotModified } else { Grade::Validator });
+        return Ok(if is_named { Grade::NotModified } else { Grade::Validator });
     };
     match () {
-        () if is_named || since.plus(SECOND) <= made => Some(Grade::NotModified),
+        () if is_named || since.plus(SECOND) <= made => Ok(Grade::NotModified),
         // Within the second in which the original was made.
-        () if since <= made => Some(Grade::Validator),
+        () if since <= made => Ok(Grade::Validator),
         // Between the original and that date it may have been modified.
-        () => None,
+        () => Err(Unconfirmed::AskedDate),
     }
 }
 
-/// How well validators support that the original was confirmed; `None`: they contradict it.
-fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Grade> {
+/// How well validators support that the original was confirmed; or which of them contradicts it.
+fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Result<Grade, Unconfirmed> {
     let (old, new) = (tag(table, original), tag(table, row));
     if let (Some(old), Some(new)) = (old, new)
         && opaque(old) != opaque(new)
     {
-        return None;
+        return Err(Unconfirmed::Tag);
     }
     if let (Some(old), Some(new)) = dates(table, original, row)
         && old != new
     {
-        return None;
+        return Err(Unconfirmed::Modified);
     }
     let strong_etag = old.is_some_and(is_strong);
     let made = original.http_date.unwrap_or(original.time);
@@ -229,5 +288,5 @@ fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Option<Gra
         true => (strong_etag && new.is_none_or(is_strong)) || strong_date,
         false => (strong_etag && new.is_some_and(is_strong)) || (strong_date && row.last_modified.is_some()),
     };
-    Some(if proves { Grade::NotModified } else { Grade::Validator })
+    Ok(if proves { Grade::NotModified } else { Grade::Validator })
 }

@@ -3,12 +3,13 @@
 //! | capture | is |
 //! |---|---|
 //! | 200, 404, 410, a redirect elsewhere, 304 | a state of the page |
-//! | 401, 403, 408, 429, 5xx, a challenge page of a bot wall, anything cut, a head without its body | failed: the page was not shown; neither same nor different, and no end of a run |
-//! | a redirect to the same key (http to https, `www`, slash, case) | the way to the page, not a version of it |
+//! | any other 4xx, 5xx, 999, a challenge page of a bot wall, anything cut, a head without its body | failed: the page was not shown; neither same nor different, and no end of a run |
+//! | a response without an HTTP head | no response that a server gave: it says nothing of the page |
+//! | a redirect to the same key by the rules in force (by default http to https, `www`, slash, case; strictly none of these) | the way to the page, not a version of it |
 //! | a redirect at a spelling that never showed the page, while another did, and still did later; or of which an index does not say where it leads | the same |
 //! | a revisit without a status of its own | what its original is |
 //! | a capture of another spelling amid captures that prove something else for theirs | another page: see [`super::spelling`] |
-//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML, a `resource` of another type than the page | not the page |
+//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML (other content of that kind ends a proof: [`super::strays`]), a `resource` of another type than the page | not the page |
 
 use std::collections::{HashMap, HashSet};
 
@@ -28,6 +29,8 @@ pub enum Aside {
     Cut,
     /// There is no body, and no request that says that one was asked for.
     NoBody,
+    /// There is no HTTP head, so nobody knows what the server answered.
+    NoHead,
     /// The server, or something before it, did not show the page.
     Failed(u16),
     /// A bot wall asked whether the visitor is human.
@@ -50,8 +53,11 @@ impl Aside {
         match self {
             Aside::Cut => "the capture is cut: its body ends early".to_owned(),
             Aside::NoBody => "it has no body: probably the answer to a HEAD request".to_owned(),
-            Aside::Failed(status @ (401 | 403)) => format!("the server refused to show the page: {status}"),
-            Aside::Failed(status) => format!("the response {status} does not show the page"),
+            Aside::NoHead => "it has no HTTP head: it does not say what the server answered".to_owned(),
+            Aside::Failed(status @ (0..=399 | 408 | 429 | 500..=599)) => {
+                format!("the response {status} does not show the page")
+            }
+            Aside::Failed(status) => format!("the server refused to show the page: {status}"),
             Aside::Challenge => "a bot wall was shown in place of the page".to_owned(),
             Aside::NoResponse => "no response".to_owned(),
             Aside::Way => "a redirect to another spelling of this URL".to_owned(),
@@ -131,12 +137,11 @@ impl Roles {
             Some(200) if row.mime.is_some_and(|mime| self.other_media.contains(&mime)) => {
                 Some(Aside::OtherMedia)
             }
-            Some(status @ (401 | 403)) => Some(Aside::Failed(status)),
+            None if row.kind == Kind::Response && !row.not_modified => Some(Aside::NoHead),
+            Some(status @ (400..=403 | 405..=409 | 411..=499 | 600..)) => Some(Aside::Failed(status)),
             Some(100..) if is_failed(row) => row.status.map(Aside::Failed),
             _ if is_failed(row) => Some(Aside::NoResponse),
-            Some(300..=303 | 305..=399) if row.leads_back || row.redirect_key == Some(row.key) => {
-                Some(Aside::Way)
-            }
+            Some(300..=303 | 305..=399) if row.leads_back => Some(Aside::Way),
             Some(300..=303 | 305..=399) if self.is_elsewhere(row) => Some(Aside::Way),
             None if row.kind == Kind::Resource
                 && row.mime.is_some_and(|mime| self.pictures.contains(&mime)) =>
@@ -149,6 +154,11 @@ impl Roles {
             _ => None,
         }
     }
+}
+
+/// Whether a capture is a redirect to another page.
+pub(crate) fn leads_away(row: &Row) -> bool {
+    matches!(row.status, Some(300..=303 | 305..=399)) && row.target.is_some() && !row.leads_back
 }
 
 /// The URLs of a page at which it was never shown, if it was shown at another one.
@@ -200,6 +210,7 @@ pub(crate) fn same_as_written(table: &Table, one: Id, other: Id) -> bool {
 mod tests {
     use super::*;
     use crate::capture::testing::{Look, look};
+    use crate::url::Canon;
 
     fn aside(made: Look) -> Option<Aside> {
         let page = look("http://a.example/terms", "2024-01-01").body(1);
@@ -222,6 +233,10 @@ mod tests {
             (206, Some(Aside::Partial)),
             (401, Some(Aside::Failed(401))),
             (403, Some(Aside::Failed(403))),
+            (400, Some(Aside::Failed(400))),
+            (405, Some(Aside::Failed(405))),
+            (451, Some(Aside::Failed(451))),
+            (999, Some(Aside::Failed(999))),
             (408, Some(Aside::Failed(408))),
             (429, Some(Aside::Failed(429))),
             (503, Some(Aside::Failed(503))),
@@ -246,6 +261,27 @@ mod tests {
         };
         assert_eq!(aside("http://a.example/terms"), Some(Aside::Way));
         assert_eq!(aside("https://www.a.example/terms"), None, "the page itself moved");
+    }
+
+    #[test]
+    fn by_strict_rules_a_redirect_to_another_address_is_a_state_of_the_page() {
+        for (canon, location, expected) in [
+            (Canon::Strict, "http://a.example/Terms", None),
+            (Canon::Strict, "http://a.example/terms/", None),
+            (Canon::Strict, "http://www.a.example/terms", None),
+            (Canon::Strict, "https://a.example/terms", None),
+            (Canon::Strict, "HTTP://A.example:80/terms#top", Some(Aside::Way)),
+            (Canon::Default, "http://www.a.example/Terms/", Some(Aside::Way)),
+            (Canon::Default, "/terms/index.html", None),
+            (Canon::Loose, "http://www.a.example/Terms/", Some(Aside::Way)),
+        ] {
+            let mut moved = page().status(301).build();
+            moved.location = Some(location.to_owned());
+            moved.key = canon.key(&moved.url);
+            let table = Table::of(&[moved]);
+            let rows = table.rows();
+            assert_eq!(Roles::of(&table, rows).aside(&rows[0]), expected, "{canon:?} {location}");
+        }
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Versions of a page: runs of captures judged the same, and what is known of the time each version was online.
 //!
 //! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count), in the order in which their
-//! responses were made: a response from a cache is as old as its `Age`. With `f` the end of its first capture and `l` the begin
-//! of its last one:
+//! responses were made at the earliest. A response from a cache was made at any time in its `Age` before its capture: an `Age`
+//! is the word of a server, which may shorten what is proven and never adds to it. With `f` the earliest time by which a
+//! capture of the run was made for certain, and `l` the latest since which one was:
 //!
 //! ```text
 //! proven   [f, l]                    two captures or more; what a date's precision or a fetch's duration hides is not proven
@@ -12,8 +13,9 @@
 //!
 //! Grouping is loose, proof is strict: a proven interval lies between two captures of the same URL as written. A run whose
 //! captures have several spellings is cut where no spelling spans it, and so is one whose captures fall together with those
-//! of another version ([`super::overlap`]), or that has a cut capture of something else in it ([`super::strays`]). Where captures contradict other evidence (two bodies
-//! for one record, an index or a package with another digest), nothing about the page is proven.
+//! of another version ([`super::overlap`]), or that has a capture of something else in it that is no version ([`super::strays`]).
+//! Where captures contradict other evidence (two bodies for one record, an index or a package with another digest), nothing about
+//! the page is proven.
 //!
 //! A Last-Modified is accepted when it lies after the last capture of another version and not after `f`; any other one is
 //! contradicted by the archive. One contradicted date disqualifies all dates of the page, and one within two seconds of
@@ -27,6 +29,7 @@
 //! Cost: O(captures) verdicts per page; searches over undecided neighbours stop after [`REACH`] runs, which only widens
 //! the outer bound.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +38,8 @@ use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
-use crate::change::{overlap, strays, strict};
+use crate::change::strays::Strays;
+use crate::change::{overlap, strict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
@@ -84,7 +88,7 @@ pub(crate) struct Look {
     pub row: usize,
     /// When the response was made at the earliest: when capture began, less the `Age` for which a cache had kept it.
     pub time: Instant,
-    /// When it was made at the latest.
+    /// When it was made at the latest: when capture ended.
     pub end: Instant,
     /// When capture began.
     pub captured: Instant,
@@ -96,10 +100,15 @@ impl Look {
         let (time, end) = made(row.time, row.end, row.age, row.http_date);
         Look { row: place, time, end, captured: row.time }
     }
+
+    /// Whether a cache may have kept the response for a while.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.time < self.captured
+    }
 }
 
-/// When a response was made at the earliest and at the latest: it was captured in between, or a cache had kept it for its
-/// `Age`. Where its `Date` does not fit its `Age`, one of the two is wrong, and it was made at any time that one of them says.
+/// When a response was made at the earliest and at the latest. One that a cache had kept was made at any time in the `Age` that it
+/// declares before its capture; where its `Date` is earlier still, since then.
 pub(crate) fn made(
     captured: Instant,
     ended: Instant,
@@ -108,15 +117,20 @@ pub(crate) fn made(
 ) -> (Instant, Instant) {
     let Some(seconds) = age else { return (captured, ended) };
     let age = i64::from(seconds).saturating_mul(SECOND);
-    // A cache states whole seconds: two captures of one stored response show one instant, not a stretch of time.
+    // A cache states whole seconds.
     let cut = if age > 0 { SECOND } else { 0 };
-    let (earliest, latest) = (captured.plus(-age - cut), ended.plus(-age));
-    match date.filter(|date| contradicts_age(captured, ended, seconds, *date)) {
-        Some(date) => (earliest.min(date), ended),
-        // An age that no cache keeps responses for tells nothing: the response was made at any time since.
-        None if age > MAX_AGE => (earliest, ended),
-        None => (earliest, latest),
-    }
+    let earliest = captured.plus(-age - cut);
+    let earlier = date.filter(|date| contradicts_age(captured, ended, seconds, *date));
+    (earlier.map_or(earliest, |date| earliest.min(date)), ended)
+}
+
+/// When a response was made at the latest by its own word: its content was not modified later.
+pub(crate) fn stated_by(row: &Row) -> Instant {
+    let age = i64::from(row.age.unwrap_or(0)).saturating_mul(SECOND);
+    let seconds = row.age.unwrap_or(0);
+    let is_doubtful = |date: Instant| contradicts_age(row.time, row.end, seconds, date);
+    // An age that no cache keeps responses for tells nothing.
+    if age > MAX_AGE || row.http_date.is_some_and(is_doubtful) { row.end } else { row.end.plus(-age) }
 }
 
 /// Whether a `Date` is more than a minute off the time that an `Age` says.
@@ -218,6 +232,13 @@ pub(crate) struct Gap {
     pub last_modified: Option<Instant>,
 }
 
+impl Gap {
+    /// How long it is, in seconds.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.to.time.0.saturating_sub(self.from.time.0) as f64 / SECOND as f64
+    }
+}
+
 impl Versions {
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not. `status` is that of the
     /// response to a capture.
@@ -274,7 +295,8 @@ impl Versions {
             runs.push(Run::new(looks.len() - 1..looks.len()));
             members.push(vec![*identity]);
         }
-        strays::split(rows, &looks, &mut runs, &mut members);
+        let strays = Strays::of(judge.table(), rows, &identities);
+        strays.split(&looks, &mut runs, &mut members);
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
         overlap::split(&looks, &mut runs, &mut members);
         // Most pages have one run, and a site has millions of pages.
@@ -293,16 +315,17 @@ impl Versions {
             without_text,
         };
         versions.prove();
-        versions.bound(judge, &members);
+        let differs = versions.bound(judge, &members);
         versions.number(judge, &members);
         versions.claim(judge, rows, &identities, &members, modified);
+        versions.part_claims(&strays);
         if versions.contradictory {
             versions.unprove();
         }
-        versions.state = versions.decide();
+        versions.state = versions.decide(differs && !versions.contradictory);
         let is_wall = |(row, found): (&Row, &Result<Identity, Aside>)| {
             // Other statuses say by themselves that the page was not shown.
-            let says_all = matches!(row.status, Some(401 | 403 | 408 | 429 | 500..=599));
+            let says_all = matches!(row.status, Some(400..=403 | 405..=409 | 411..));
             !says_all && matches!(found, Err(Aside::Challenge))
         };
         let walls = rows.iter().zip(&identities).any(is_wall);
@@ -318,6 +341,14 @@ impl Versions {
             Run { link, ..Run::new(look..look + 1) }
         };
         self.runs = (0..looks).map(alone).collect();
+    }
+
+    /// The captures of a run that were captured first and last: where a cache kept some, their order is not that of the run.
+    pub(crate) fn ends(&self, run: &Run) -> (usize, usize) {
+        let captured = |look: &usize| self.looks[*look].captured;
+        let (start, end) = (run.looks.start, run.looks.end - 1);
+        let first = run.looks.clone().min_by_key(captured).unwrap_or(start);
+        (first, run.looks.clone().max_by_key(captured).unwrap_or(end))
     }
 
     /// The gaps between consecutive captures.
@@ -339,33 +370,39 @@ impl Versions {
         })
     }
 
-    /// For a page that is probably generated for each request: the shortest time, in seconds, between two captures that
-    /// differ. No two neighbouring captures of it are the same, and some differ within a minute. Its captures do not
-    /// show how often it changes.
+    /// For a page that is probably generated for each request, or comes from several servers: the shortest time, in seconds,
+    /// between two captures that differ. Some differ within a minute, and no neighbouring captures are the same or an earlier version
+    /// came back. Its captures do not show how often it changes.
     pub(crate) fn generated_per_request(&self) -> Option<f64> {
-        let mut shortest = i64::MAX;
-        for gap in self.gaps() {
-            match gap.link {
-                None => return None,
-                Some(Link::Different(_)) => {
-                    shortest = shortest.min(gap.to.time.0.saturating_sub(gap.from.time.0));
-                }
-                Some(Link::Unknown) => {}
-            }
-        }
-        Some(shortest as f64 / SECOND as f64).filter(|seconds| *seconds <= PER_REQUEST)
+        let is_still = self.gaps().any(|gap| gap.link.is_none());
+        self.shortest_change().filter(|seconds| *seconds <= PER_REQUEST && (!is_still || self.goes_back()))
     }
 
-    /// For a page whose captures do not show how often it changes, since no two neighbouring ones are the same: the shortest time,
-    /// in seconds, between two that differ. It is probably generated for each request, or it was captured often and differs at
-    /// every capture, which bounds how often it changes from below only.
+    /// Whether an earlier version came back after another one.
+    fn goes_back(&self) -> bool {
+        let mut seen = HashSet::new();
+        let mut last = None;
+        self.runs.iter().filter_map(|run| run.version).any(|version| {
+            let is_back = last != Some(version) && !seen.insert(version);
+            last = Some(version);
+            is_back
+        })
+    }
+
+    /// The shortest time, in seconds, between two neighbouring captures that differ.
+    fn shortest_change(&self) -> Option<f64> {
+        let differing = self.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
+        differing.map(|gap| gap.seconds()).min_by(f64::total_cmp)
+    }
+
+    /// For a page whose captures do not show how often it changes: the shortest time, in seconds, between two that differ. It is
+    /// probably generated for each request or comes from several servers, or it was captured often and differs at every capture,
+    /// which bounds how often it changes from below only.
     pub(crate) fn differs_always(&self) -> Option<f64> {
-        let length = |gap: Gap| gap.to.time.0.saturating_sub(gap.from.time.0) as f64 / SECOND as f64;
         let is_still = self.gaps().any(|gap| gap.link.is_none());
-        let differing = || self.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_))));
-        let shortest = || differing().map(length).min_by(f64::total_cmp);
-        self.generated_per_request()
-            .or_else(|| if is_still || differing().count() < MANY { None } else { shortest() })
+        let differing = self.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))).count();
+        let is_unbounded = !is_still && differing >= MANY;
+        self.generated_per_request().or_else(|| self.shortest_change().filter(|_| is_unbounded))
     }
 
     /// The intervals for which some version is proven, in time order, disjoint.
@@ -397,28 +434,42 @@ impl Versions {
 
     fn prove(&mut self) {
         for run in &mut self.runs {
-            let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
-            run.proven = if run.looks.len() > 1 { Interval::new(first.end, last.time) } else { None };
+            let looks = &self.looks[run.looks.clone()];
+            // The one that was made first for certain, and the last one; a capture alone proves nothing.
+            let first = (0..looks.len()).min_by_key(|look| looks[*look].end);
+            let first = first.filter(|first| first + 1 < looks.len());
+            let last = looks.last().map(|look| look.time);
+            run.proven = first.zip(last).and_then(|(first, last)| Interval::new(looks[first].end, last));
         }
     }
 
-    fn bound(&mut self, judge: &Judge<'_>, members: &[Vec<Identity>]) {
+    /// Finds the outer bounds, and whether any two captures are known to differ.
+    fn bound(&mut self, judge: &Judge<'_>, members: &[Vec<Identity>]) -> bool {
         let differ = |earlier: usize, later: usize, link: Option<Link>| match link {
             Some(Link::Different(_)) if later == earlier + 1 => true,
             _ => members[later].iter().any(|identity| {
                 matches!(judge_all(judge, &members[earlier], identity), Verdict::Different(_))
             }),
         };
+        let mut differs = false;
         for place in 0..self.runs.len() {
-            let before = (place.saturating_sub(REACH)..place)
+            let last = |run: usize| self.looks[self.runs[run].looks.end - 1];
+            let first = |run: usize| self.looks[self.runs[run].looks.start];
+            let after = (place.saturating_sub(REACH)..place)
                 .rev()
-                .find(|other| differ(*other, place, self.runs[*other].link))
-                .map(|other| self.looks[self.runs[other].looks.end - 1].time);
-            let behind = (place + 1..self.runs.len().min(place + 1 + REACH))
-                .find(|other| differ(place, *other, self.runs[place].link))
-                .map(|other| self.looks[self.runs[other].looks.start].end);
-            self.runs[place].outer = Outer { after: before, before: behind };
+                .filter(|other| differ(*other, place, self.runs[*other].link))
+                .inspect(|_| differs = true)
+                // Where a cache kept one of the two, either may have been made first: that bounds nothing.
+                .find(|other| last(*other).captured <= last(place).captured)
+                .map(|other| last(other).time);
+            let before = (place + 1..self.runs.len().min(place + 1 + REACH))
+                .filter(|other| differ(place, *other, self.runs[place].link))
+                .inspect(|_| differs = true)
+                .find(|other| first(place).captured <= first(*other).captured)
+                .map(|other| first(other).end);
+            self.runs[place].outer = Outer { after, before };
         }
+        differs
     }
 
     fn number(&mut self, judge: &Judge<'_>, members: &[Vec<Identity>]) {
@@ -453,7 +504,8 @@ impl Versions {
     ) {
         for place in 0..self.runs.len() {
             let run = &self.runs[place];
-            let first = self.looks[run.looks.start].end;
+            let own = &self.looks[run.looks.clone()];
+            let Some(first) = own.iter().map(|look| stated_by(&rows[look.row])).min() else { continue };
             let last = self.looks[run.looks.end - 1].time;
             let mut accepted: Option<Instant> = None;
             for look in run.looks.clone() {
@@ -501,8 +553,17 @@ impl Versions {
         tied.then(|| earlier.claimed.map_or(self.looks[earlier.looks.start].end, |claimed| claimed.from))
     }
 
-    fn decide(&self) -> PageState {
-        let differs = self.runs.iter().any(|run| run.outer.after.is_some() || run.outer.before.is_some());
+    /// Claims reach back to where something else was shown, no further.
+    fn part_claims(&mut self, strays: &Strays<'_>) {
+        for run in &mut self.runs {
+            let Some(claimed) = run.claimed else { continue };
+            let since = strays.last_before(&self.looks[run.looks.start]);
+            let from = since.map_or(claimed.from, |since| claimed.from.max(since.plus(1)));
+            run.claimed = Interval::new(from, claimed.to);
+        }
+    }
+
+    fn decide(&self, differs: bool) -> PageState {
         match self.looks.len() {
             0 => PageState::Unknown,
             1 => PageState::Single,

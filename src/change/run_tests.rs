@@ -303,4 +303,36 @@ proptest! {
             prop_assert!(run.outer.before.is_none_or(|before| ended <= before.0));
         }
     }
+
+    /// Whenever in its Age an answer from a cache was made, what is proven lies between two equal answers, with no other between.
+    #[test]
+    fn what_is_proven_holds_whenever_in_its_age_an_answer_was_made(
+        captures in prop::collection::vec((0i64..40, 0u8..3, 0i64..30, any::<bool>()), 1..7),
+    ) {
+        const MINUTE: i64 = 60 * SECOND;
+        let build = |(minute, body, age, is_kept): &(i64, u8, i64, bool)| {
+            let mut made = look_at("http://a.example/", Instant(minute * MINUTE)).body(*body).build();
+            made.age = is_kept.then_some(*age as u64 * 60);
+            made
+        };
+        let table = Table::of(&captures.iter().map(build).collect::<Vec<_>>());
+        let rows = table.rows();
+        let versions = Versions::of(&Judge::new(&table, Compare::Bytes, Grade::NotModified), rows);
+        let proven = versions.runs.iter().filter_map(|run| Some((rows[versions.looks[run.looks.start].row].body, run.proven?)));
+        for (body, proven) in proven {
+            // Each was made at the begin, in the middle or at the end of its Age.
+            for reading in 0..3usize.pow(rows.len() as u32) {
+                let made = |place: usize, row: &Row| {
+                    let third = (reading / 3usize.pow(place as u32) % 3) as i64;
+                    row.time.plus(-i64::from(row.age.unwrap_or(0)) * SECOND * third / 2)
+                };
+                let all: Vec<(Instant, bool)> =
+                    rows.iter().enumerate().map(|(place, row)| (made(place, row), row.body == body)).collect();
+                let is_inside = |time: Instant| proven.from < time && time < proven.to;
+                prop_assert!(all.iter().all(|(time, is_same)| *is_same || !is_inside(*time)), "{:?} {:?}", proven, all);
+                prop_assert!(all.iter().any(|(time, is_same)| *is_same && *time <= proven.from), "{:?} {:?}", proven, all);
+                prop_assert!(all.iter().any(|(time, is_same)| *is_same && *time >= proven.to), "{:?} {:?}", proven, all);
+            }
+        }
+    }
 }

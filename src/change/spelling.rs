@@ -1,15 +1,17 @@
 //! Spellings of one key that are two pages: while one of them is proven to have shown something, another showed something else.
 //!
 //! Grouping is loose, so a key may hold two pages, or a page and a redirect elsewhere. A proven stretch of one URL as written is
-//! not ended by a capture of another one. Where such a capture differs, its spelling is another page, and all captures of it are set
-//! aside. The spelling that showed the page most often decides, then the one that was captured first.
+//! not ended by a capture of another one. Where such a capture differs, the two spellings are two pages, and all captures of one
+//! of them are set aside. A spelling that changed is judged before one that did not, so that no change is hidden; then the one that
+//! showed the page most often. Which one was captured first decides nothing.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
 use crate::capture::table::Row;
 use crate::change::evidence::{Identity, Judge, Verdict};
 use crate::change::role::Aside;
-use crate::change::run::{Look, made_in_order};
+use crate::change::run::{Look, REACH, made_in_order};
 use crate::url::as_written;
 
 /// Sets aside the captures of spellings that are another page.
@@ -24,16 +26,19 @@ pub(crate) fn set_aside(judge: &Judge<'_>, rows: &[Row], identities: &mut [Resul
         let url = as_written(judge.table().text(rows[look.row].url));
         spellings.entry(url).or_default().push(look);
     }
+    let compared = Compared { judge, identities };
     let mut spellings: Vec<Vec<Look>> = spellings.into_values().collect();
     let answered = |looks: &[Look]| looks.iter().filter(|look| rows[look.row].status == Some(200)).count();
-    spellings.sort_by_key(|looks| (std::cmp::Reverse(answered(looks)), looks[0].time));
+    // Of equal ones, the order of their names is kept.
+    spellings.sort_by_cached_key(|looks| (!compared.changes(looks), Reverse(answered(looks))));
     let mut others: HashSet<usize> = HashSet::new();
     for (place, own) in spellings.iter().enumerate() {
         if others.contains(&place) {
             continue;
         }
         for (other, looks) in spellings.iter().enumerate().skip(place + 1) {
-            if !others.contains(&other) && differ(judge, identities, own, looks) {
+            if !others.contains(&other) && (compared.lies_amid(own, looks) || compared.lies_amid(looks, own))
+            {
                 others.insert(other);
             }
         }
@@ -43,20 +48,35 @@ pub(crate) fn set_aside(judge: &Judge<'_>, rows: &[Row], identities: &mut [Resul
     }
 }
 
-/// Whether a capture of `others` lies between two equal captures of `own` and differs from them.
-fn differ(judge: &Judge<'_>, identities: &[Result<Identity, Aside>], own: &[Look], others: &[Look]) -> bool {
-    let verdict = |one: &Look, other: &Look| match (&identities[one.row], &identities[other.row]) {
-        (Ok(one), Ok(other)) => judge.verdict(one, other),
-        _ => Verdict::Unknown,
-    };
-    others.iter().any(|look| {
-        let behind = own.partition_point(|own| own.time < look.time);
-        let (Some(before), Some(after)) = (behind.checked_sub(1).map(|at| &own[at]), own.get(behind)) else {
-            return false;
-        };
-        let is_between = before.end < look.time && look.end < after.time;
-        is_between
-            && matches!(verdict(before, look), Verdict::Different(_))
-            && matches!(verdict(before, after), Verdict::Same(_))
-    })
+/// Captures that are compared with each other.
+struct Compared<'a, 't> {
+    judge: &'a Judge<'t>,
+    identities: &'a [Result<Identity, Aside>],
+}
+
+impl Compared<'_, '_> {
+    fn verdict(&self, one: &Look, other: &Look) -> Verdict {
+        match (&self.identities[one.row], &self.identities[other.row]) {
+            (Ok(one), Ok(other)) => self.judge.verdict(one, other),
+            _ => Verdict::Unknown,
+        }
+    }
+
+    /// Whether two neighbouring captures are known to differ.
+    fn changes(&self, looks: &[Look]) -> bool {
+        looks.windows(2).any(|pair| matches!(self.verdict(&pair[0], &pair[1]), Verdict::Different(_)))
+    }
+
+    /// Whether a capture of `others` lies between two equal captures of `own` and differs from them.
+    fn lies_amid(&self, own: &[Look], others: &[Look]) -> bool {
+        others.iter().any(|look| {
+            // Those that fall together with it lie neither before nor behind.
+            let behind = own.partition_point(|own| own.time < look.end);
+            let reach = behind.saturating_sub(REACH)..behind;
+            let Some(before) = reach.rev().find(|at| own[*at].end <= look.time) else { return false };
+            let Some(around) = own.get(before..=behind) else { return false };
+            matches!(self.verdict(&own[before], look), Verdict::Different(_))
+                && around.windows(2).all(|pair| matches!(self.verdict(&pair[0], &pair[1]), Verdict::Same(_)))
+        })
+    }
 }

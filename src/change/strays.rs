@@ -1,43 +1,100 @@
-//! Cut captures of something else: they show no version of the page, but they show that it was not the one around them.
+//! Captures of something else: they show no version of the page, but they show that it was not the one around them.
 //!
-//! The body of such a capture begins unlike the page ([`crate::ingest`] compares them), or its status, which is whole, is
-//! another one: 404, 410 or a redirect elsewhere. The run is cut there.
+//! Such a capture is cut, and its body begins unlike the page ([`crate::ingest`] compares them), or its status, which is whole, is
+//! another one: 404, 410 or a redirect elsewhere. Or it is an answer with status 200 and other content in another media type: the
+//! address answered with that, so nothing is proven over it. The run is cut there. A `resource` of another media type was made from
+//! the page, as a screenshot is, and says nothing.
 
-use crate::capture::table::Row;
+use crate::capture::Kind;
+use crate::capture::table::{Row, Table};
 use crate::change::evidence::Identity;
-use crate::change::run::{Link, Look, Run};
+use crate::change::role::{Aside, leads_away, same_as_written};
+use crate::change::run::{Link, Look, REACH, Run};
+use crate::time::Instant;
 
-/// Cuts runs at captures that are cut and show something else.
-pub(crate) fn split(rows: &[Row], looks: &[Look], runs: &mut Vec<Run>, members: &mut Vec<Vec<Identity>>) {
-    let shows = |row: &&Row| row.truncated && (row.strays || tells_by_status(row).is_some());
-    let cut: Vec<&Row> = rows.iter().filter(shows).collect();
-    if cut.is_empty() {
-        return;
+/// The captures of a page that show something else, in time order.
+pub(crate) struct Strays<'a> {
+    table: &'a Table,
+    rows: &'a [Row],
+    found: Vec<(&'a Row, Look)>,
+    /// The longest time that one of them took, and that a cache kept one, in microseconds.
+    longest: i64,
+    kept: i64,
+}
+
+impl<'a> Strays<'a> {
+    pub(crate) fn of(table: &'a Table, rows: &'a [Row], identities: &[Result<Identity, Aside>]) -> Self {
+        let shows = |(place, row): &(usize, &Row)| {
+            let is_cut = row.truncated && (row.strays || tells_by_status(row).is_some());
+            is_cut || answers_otherwise(row, identities[*place].as_ref().err())
+        };
+        let found = rows.iter().enumerate().filter(shows).map(|(place, row)| (row, Look::of(place, row)));
+        let found: Vec<(&Row, Look)> = found.collect();
+        let most = |of: fn(&Look) -> i64| found.iter().map(|(_, look)| of(look)).max().unwrap_or(0);
+        let longest = most(|look| look.end.0.saturating_sub(look.captured.0));
+        let kept = most(|look| look.captured.0.saturating_sub(look.time.0));
+        Strays { table, rows, found, longest, kept }
     }
-    let is_between = |one: &Look, other: &Look| {
-        let status = rows[one.row].status;
-        let differs = |row: &&&Row| row.strays || tells_by_status(row) != status;
-        cut.iter().filter(differs).any(|row| row.end >= one.time && row.time <= other.end)
-    };
-    let (old_runs, old_members) = (std::mem::take(runs), std::mem::take(members));
-    for (run, of_run) in old_runs.into_iter().zip(old_members) {
-        let mut start = run.looks.start;
-        for look in run.looks.clone().skip(1) {
-            if is_between(&looks[look - 1], &looks[look]) {
-                let grade = run.grade.filter(|_| look - start > 1);
-                runs.push(Run { link: Some(Link::Unknown), grade, is_parted: true, ..Run::new(start..look) });
-                members.push(of_run.clone());
-                start = look;
-            }
+
+    /// Cuts runs at captures that show something else.
+    pub(crate) fn split(&self, looks: &[Look], runs: &mut Vec<Run>, members: &mut Vec<Vec<Identity>>) {
+        if self.found.is_empty() {
+            return;
         }
-        let grade = run.grade.filter(|_| run.looks.end - start > 1);
-        runs.push(Run { link: run.link, grade, ..Run::new(start..run.looks.end) });
-        members.push(of_run);
+        let (old_runs, old_members) = (std::mem::take(runs), std::mem::take(members));
+        for (run, of_run) in old_runs.into_iter().zip(old_members) {
+            let mut start = run.looks.start;
+            for look in run.looks.clone().skip(1) {
+                if self.between(&looks[look - 1], &looks[look]).is_some() {
+                    let grade = run.grade.filter(|_| look - start > 1);
+                    let link = Some(Link::Unknown);
+                    runs.push(Run { link, grade, is_parted: true, ..Run::new(start..look) });
+                    members.push(of_run.clone());
+                    start = look;
+                }
+            }
+            let grade = run.grade.filter(|_| run.looks.end - start > 1);
+            runs.push(Run { link: run.link, grade, ..Run::new(start..run.looks.end) });
+            members.push(of_run);
+        }
     }
+
+    /// The first capture of something else that may have been made between two captures of one version.
+    pub(crate) fn between(&self, one: &Look, other: &Look) -> Option<&'a Row> {
+        let is_between = |look: &Look| look.end >= one.time && look.time <= other.end;
+        let from = self.found.partition_point(|(row, _)| row.time < one.time.plus(-self.longest));
+        let to = self.found.partition_point(|(row, _)| row.time <= other.end.plus(self.kept));
+        let near = self.found.get(from..to).unwrap_or_default();
+        let mut found = near.iter().filter(|(_, look)| is_between(look));
+        found.find(|(row, _)| self.differs(row, &self.rows[one.row])).map(|(row, _)| *row)
+    }
+
+    /// When something else was shown last before a capture.
+    pub(crate) fn last_before(&self, look: &Look) -> Option<Instant> {
+        let behind = self.found.partition_point(|(row, _)| row.time <= look.captured);
+        let mut near = self.found[behind.saturating_sub(REACH)..behind].iter().rev();
+        near.find(|(row, _)| self.differs(row, &self.rows[look.row])).map(|(_, stray)| stray.end)
+    }
+
+    /// Whether a capture of something else speaks against a version of the page.
+    fn differs(&self, stray: &Row, page: &Row) -> bool {
+        if stray.truncated {
+            return stray.strays || tells_by_status(stray) != page.status;
+        }
+        let is_same = match (stray.body, page.body) {
+            (Some(one), Some(other)) => one == other,
+            _ => stray.declared.is_some() && stray.declared == page.declared,
+        };
+        !is_same && same_as_written(self.table, stray.url, page.url)
+    }
+}
+
+/// Whether a capture is an answer with status 200 that is of another media type than the page.
+fn answers_otherwise(row: &Row, aside: Option<&Aside>) -> bool {
+    aside == Some(&Aside::OtherMedia) && row.kind != Kind::Resource && row.status == Some(200)
 }
 
 /// The status of a cut capture, where it says all: there is no such page, or it is elsewhere.
 fn tells_by_status(row: &Row) -> Option<u16> {
-    let leads_away = !row.leads_back && row.redirect_key.is_some_and(|key| key != row.key);
-    row.status.filter(|status| matches!(status, 404 | 410) || (*status != 304 && leads_away))
+    row.status.filter(|status| matches!(status, 404 | 410) || (*status != 304 && leads_away(row)))
 }

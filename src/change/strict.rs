@@ -43,7 +43,10 @@ pub(crate) fn split(
                 members.push(of_run.clone());
                 start = look;
             }
-            reach = reach.max(last_of[&as_written(table.text(url(look)))]);
+            // What a cache kept may have been made as late as its capture: it opens no stretch of its spelling.
+            if !looks[look].is_kept() {
+                reach = reach.max(last_of[&as_written(table.text(url(look)))]);
+            }
         }
         runs.push(Run { link: run.link, grade: run.grade, ..Run::new(start..run.looks.end) });
         members.push(of_run);

@@ -5,7 +5,7 @@
 pub(crate) use crate::capture::bytes::SharedNames as Names;
 use crate::capture::bytes::{Reader, put_number};
 use crate::capture::field::Field;
-use crate::capture::normal::NOT_MODIFIED;
+use crate::capture::normal::{NOT_MODIFIED, REVISIT_OF_CUT};
 use crate::capture::observation::is_refuted;
 use crate::capture::record::place_of;
 use crate::capture::{AtOdds, Covers, Kind, Observation, RefersTo};
@@ -99,6 +99,8 @@ pub struct Glimpse<'a> {
     pub refuted: bool,
     /// Whether it is cut.
     pub cut: bool,
+    /// Whether it was asked for by another method than GET.
+    pub other_method: bool,
     /// `body_length` of the observation.
     pub body_length: Option<u64>,
     /// `content_length` of the observation.
@@ -116,12 +118,13 @@ pub struct Glimpse<'a> {
 }
 
 /// The fields that a glimpse reads.
-const SEEN: [usize; 18] = {
+const SEEN: [usize; 19] = {
     const fn place(name: &str) -> usize {
         place_of(Observation::FIELDS, name)
     }
     [
         place("url"),
+        place("method"),
         place("time"),
         place("status"),
         place("profile"),
@@ -155,6 +158,7 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     reader.number()?;
     let [
         url,
+        method,
         time,
         status,
         profile,
@@ -200,6 +204,9 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
         payload: payload.and_then(|mut reader| reader.digest()),
         refuted: is_refuted(ok.and_then(|mut reader| reader.byte()).map(|ok| ok != 0), covers),
         cut: truncated.is_some(),
+        other_method: method
+            .and_then(|mut reader| reader.bytes())
+            .is_some_and(|method| !method.eq_ignore_ascii_case(b"GET")),
         body_length: body_length.and_then(|mut reader| reader.number()),
         content_length: content_length.and_then(|mut reader| reader.number()),
         rank: resolution.map(|resolution| resolution.rank).filter(|rank| *rank != UNRESOLVED),
@@ -235,7 +242,7 @@ pub(crate) fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> 
             refers.at_odds = resolution.at_odds;
         }
         if resolution.at_odds == Some(AtOdds::Cut) {
-            observation.truncated.get_or_insert_with(|| "original".to_owned());
+            observation.truncated.get_or_insert_with(|| REVISIT_OF_CUT.to_owned());
         }
     }
     Some((observation, input))

@@ -2,38 +2,14 @@
 
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::{Path, PathBuf};
-
-use serde::Deserialize;
+use std::path::PathBuf;
 
 use crate::archive::blob::Blob;
+use crate::archive::collection::{Listed, Manifest, TABLES, archives_of, is_collection, read};
 #[cfg(feature = "parquet")]
 use crate::archive::sniff::{Content, sniff};
-use crate::archive::source::{COLLECTION_MARK, Source};
+use crate::archive::source::Source;
 use crate::problem::{Level, Problem};
-
-/// Maximum length, in bytes, of a manifest or a list of problems.
-const MAX_BYTES: usize = 64 << 20;
-
-/// What a manifest says of the tables of one archive, as far as it is needed here.
-#[derive(Deserialize)]
-struct Manifest {
-    options: Options,
-    files: Vec<Listed>,
-}
-
-#[derive(Deserialize)]
-struct Options {
-    digests: String,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    /// Folder and name below the folder of the collection.
-    path: String,
-    bytes: u64,
-    blake3: String,
-}
 
 /// A table that lies in the folder of a collection.
 pub(super) struct CollectedTable {
@@ -49,18 +25,14 @@ impl CollectedTable {
     /// `None`: the input is not in a collection.
     pub(super) fn of(source: &Source) -> Option<Self> {
         let path = source.path();
-        let (tables, name) = (path.parent()?, path.file_name().and_then(OsStr::to_str)?);
-        let folder = tables.parent().filter(|folder| folder.join(COLLECTION_MARK).is_file())?;
-        let stem = name.strip_suffix(".jsonl").or_else(|| name.strip_suffix(".parquet"))?;
-        // The second table of an archive is `NAME.2.parquet`.
-        let whole =
-            stem.rsplit_once('.').filter(|(_, part)| part.parse::<u32>().is_ok()).map(|(stem, _)| stem);
-        let manifest = [Some(stem), whole].into_iter().flatten().find_map(|stem| {
-            let text = read(&folder.join("manifest").join(format!("{stem}.json")))?;
-            serde_json::from_slice(&text).ok()
-        });
-        let listed = format!("{}/{name}", tables.file_name().and_then(OsStr::to_str)?);
-        Some(CollectedTable { folder: folder.to_owned(), name: name.to_owned(), listed, manifest })
+        let (tables, table) = (path.parent()?, path.file_name()?);
+        let part = tables.file_name().and_then(OsStr::to_str).filter(|part| TABLES.contains(part))?;
+        let archives = archives_of(table)?;
+        let folder = tables.parent().filter(|folder| is_collection(folder))?;
+        let name = table.to_string_lossy().into_owned();
+        let listed = format!("{part}/{name}");
+        let found = archives.into_iter().find_map(|archive| Manifest::of(folder, archive));
+        Some(CollectedTable { folder: folder.to_owned(), name, listed, manifest: found })
     }
 
     /// Whether digests were recomputed from the stored bytes when the table was made.
@@ -68,29 +40,34 @@ impl CollectedTable {
         self.manifest.as_ref().is_some_and(|manifest| manifest.options.digests == "verify")
     }
 
-    /// How the table differs from what its manifest lists: it was cut or altered since.
+    /// How the table differs from what its manifest lists: it was cut or altered since, or the manifest was.
     pub(super) fn difference(&self, blob: &Blob) -> Option<Problem> {
-        let files = &self.manifest.as_ref()?.files;
-        let listed = files.iter().find(|file| file.path == self.listed)?;
-        let message = match listed.bytes == blob.len() {
-            false => format!(
-                "the table has {} bytes, but the manifest of its collection lists {}; it was not used",
-                blob.len(),
-                listed.bytes
-            ),
-            true if hash(blob).as_ref() != Some(&listed.blake3) => {
-                "the table differs from the one that the manifest of its collection lists; it was not used"
-                    .to_owned()
-            }
-            true => return None,
+        let Some(manifest) = &self.manifest else {
+            return Some(altered(
+                "the manifest of the table is missing or not whole; the table was not used",
+            ));
         };
-        let problem = Problem::new(Level::Error, "altered-table", message);
-        Some(problem.with_remedy("run `acuity index` with the same --out again: it makes the table anew"))
+        match manifest.files.iter().find(|file| file.path == self.listed) {
+            Some(listed) => Some(altered(&format!("the table {}; it was not used", differs(listed, blob)?))),
+            None => Some(altered("the manifest does not list the table; it was not used")),
+        }
     }
 
     /// The problems that were found when the table was made.
     pub(super) fn problems(&self) -> Vec<Problem> {
-        let path = self.folder.join("problems").join(&self.name);
+        let files = self.manifest.iter().flat_map(|manifest| &manifest.files);
+        // An archive with several tables has one list of problems, which counts once.
+        let is_own = |file: &&Listed| file.path.strip_prefix("problems/") == Some(self.name.as_str());
+        let Some(listed) = files.into_iter().find(is_own) else { return Vec::new() };
+        let path = self.folder.join(&listed.path);
+        let difference = match std::fs::File::open(&path).and_then(Blob::file) {
+            Ok(blob) => differs(listed, &blob),
+            Err(_) => Some("cannot be read".to_owned()),
+        };
+        if let Some(difference) = difference {
+            let message = format!("the list of problems {}, {difference}; it was not used", listed.path);
+            return vec![altered(&message)];
+        }
         #[cfg(feature = "parquet")]
         if let Ok(blob) = std::fs::File::open(&path).and_then(Blob::file)
             && matches!(sniff(&blob), Ok((_, Content::Parquet)))
@@ -102,9 +79,24 @@ impl CollectedTable {
     }
 }
 
-fn read(path: &Path) -> Option<Vec<u8>> {
-    let blob = std::fs::File::open(path).and_then(Blob::file).ok()?;
-    blob.bytes_at(0, MAX_BYTES).ok()
+fn altered(message: &str) -> Problem {
+    let problem = Problem::new(Level::Error, "altered-table", message);
+    problem.with_remedy("run `acuity index` with the same --out again: it makes the table anew")
+}
+
+/// How a file differs from the one that was listed.
+fn differs(listed: &Listed, blob: &Blob) -> Option<String> {
+    match listed.bytes == blob.len() {
+        false => Some(format!(
+            "has {} bytes, but the manifest of its collection lists {}",
+            blob.len(),
+            listed.bytes
+        )),
+        true if hash(blob).as_ref() != Some(&listed.blake3) => {
+            Some("differs from the one that the manifest of its collection lists".to_owned())
+        }
+        true => None,
+    }
 }
 
 /// BLAKE3 of a whole file; `None` if it cannot be read to its end.

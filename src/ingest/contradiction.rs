@@ -55,7 +55,7 @@ pub(crate) fn report_contradictions(
             Some((Witness::Index, index, offset)) => {
                 let place = place(index, offset);
                 format!(
-                    "the line at {place} has another digest or status for this record: nothing is proven by it"
+                    "the line at {place} has another digest, status or method for this record: nothing is proven by it"
                 )
             }
         };
@@ -65,7 +65,7 @@ pub(crate) fn report_contradictions(
 }
 
 fn of_index(index: &str) -> String {
-    format!("{index:?} has another digest or status for this record: nothing is proven by it")
+    format!("{index:?} has another digest, status or method for this record: nothing is proven by it")
 }
 
 fn problem(table: &Table, row: &Row, message: String) -> Problem {

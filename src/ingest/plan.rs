@@ -10,6 +10,7 @@ use super::collected_table::CollectedTable;
 use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::cdx::IndexFormat;
+use crate::archive::collection::LeftOut;
 use crate::archive::sniff::{Compression, Content, sniff};
 use crate::archive::source::{Source, name_of};
 use crate::archive::wacz::{ListedPage, Wacz, multi_wacz};
@@ -111,6 +112,9 @@ pub(crate) fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
         let problem = Problem::new(Level::Warning, "not-a-file", message).in_file(&source.name);
         return vec![Step::Problem(problem.with_remedy("name it as an input itself to read what it gives"))];
     }
+    if let Some(trace) = LeftOut::at(&source.path()) {
+        return trace.problems.into_iter().map(Step::Problem).collect();
+    }
     match source.open(how.max_input) {
         Ok(blob) => plan_blob(source, &blob, how, taken, &mut steps),
         Err(error) => {
@@ -132,6 +136,12 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
     let problem = |level, kind, message: String| {
         Step::Problem(Problem::new(level, kind, message).in_file(&source.name))
     };
+    let table = CollectedTable::of(source);
+    if let Some(difference) = table.as_ref().and_then(|table| table.difference(blob)) {
+        return steps.push(Step::Problem(difference.in_file(&source.name)));
+    }
+    let problems = table.as_ref().map_or_else(Vec::new, CollectedTable::problems);
+    steps.extend(problems.into_iter().map(Step::Problem));
     let (compression, content) = match sniff(blob) {
         Ok(told) => told,
         Err(error) => {
@@ -159,10 +169,18 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             plan_whole(&source.name, blob, format, Work::Index(compression), steps);
         }
         Content::Observations => {
-            plan_table(source, blob, InputFormat::Jsonl, Work::Observations(compression), steps);
+            plan_table(
+                &source.name,
+                table.as_ref(),
+                blob,
+                (InputFormat::Jsonl, Work::Observations(compression)),
+                steps,
+            );
         }
         #[cfg(feature = "parquet")]
-        Content::Parquet => plan_table(source, blob, InputFormat::Parquet, Work::Parquet, steps),
+        Content::Parquet => {
+            plan_table(&source.name, table.as_ref(), blob, (InputFormat::Parquet, Work::Parquet), steps)
+        }
         #[cfg(not(feature = "parquet"))]
         Content::Parquet => {
             let message = "the input is Parquet, which this build of acuity does not read";
@@ -215,18 +233,17 @@ fn compressed_otherwise(coding: &str) -> Problem {
 /// A zip file of packages is read, but not a package in a package in a zip file.
 const MAX_NESTED_PACKAGES: usize = 1;
 
-/// Plans a table of observations. One of a collection is read only if it is as `acuity index` wrote it.
-fn plan_table(source: &Source, blob: &Blob, format: InputFormat, work: Work, steps: &mut Vec<Step>) {
-    let Some(table) = CollectedTable::of(source) else {
-        return plan_whole(&source.name, blob, format, work, steps);
-    };
-    if let Some(difference) = table.difference(blob) {
-        return steps.push(Step::Problem(difference.in_file(&source.name)));
-    }
-    steps.extend(table.problems().into_iter().map(Step::Problem));
-    plan_whole(&source.name, blob, format, work, steps);
+/// Plans a table of observations. One of a collection says how digests were taken when it was made.
+fn plan_table(
+    name: &str,
+    table: Option<&CollectedTable>,
+    blob: &Blob,
+    (format, work): (InputFormat, Work),
+    steps: &mut Vec<Step>,
+) {
+    plan_whole(name, blob, format, work, steps);
     if let Some(Step::File(file)) = steps.iter_mut().rev().find(|step| matches!(step, Step::File(_))) {
-        file.digests_verified = Some(table.is_verified());
+        file.digests_verified = table.map(CollectedTable::is_verified);
     }
 }
 

@@ -35,7 +35,7 @@ use crate::ingest::revisit::resolve::resolve;
 use crate::ingest::thread::start_thread;
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
-use crate::url::Canon;
+use crate::url::{Canon, SiteBy};
 
 /// How inputs are read.
 #[derive(Debug, Clone, Copy)]
@@ -477,7 +477,11 @@ impl<'a> Merger<'a> {
         }
     }
 
-    fn sitemap(&mut self, sitemap: SitemapFile) -> io::Result<()> {
+    /// Keeps what a sitemap lists of its own host: of another one it may say nothing, or a stranger's sitemap would change the
+    /// figures of a site.
+    fn sitemap(&mut self, mut sitemap: SitemapFile) -> io::Result<()> {
+        let own = SiteBy::Host.site_of(&sitemap.url);
+        sitemap.entries.retain(|entry| SiteBy::Host.site_of(&entry.url) == own);
         let bytes: usize = sitemap.entries.iter().map(|entry| size_of::<Entry>() + entry.url.len()).sum();
         if self.sitemap_bytes + bytes > MOST_SITEMAP_BYTES {
             let message = format!("the sitemaps together are too long; {:?} was left out", sitemap.url);

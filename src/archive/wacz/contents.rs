@@ -1,11 +1,16 @@
 //! Whether a package holds what its manifest lists: every file hashed and listed, none besides, none twice.
 
 use std::collections::HashMap;
-use std::io;
+use std::{fmt, io};
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
 
 use super::Wacz;
 use super::hashes::digest_of;
+use crate::archive::zip::Surplus;
 use crate::digest::{Algorithm, Digest, Hasher};
+use crate::format::count;
 
 /// The two files that a manifest cannot list.
 const UNLISTED: [&str; 2] = ["datapackage.json", "datapackage-digest.json"];
@@ -29,6 +34,8 @@ pub struct Manifest {
     pub declared: Option<Digest>,
     /// The whole of `datapackage-digest.json`; `None` where there is none.
     pub digest_file: Option<serde_json::Value>,
+    /// What is odd about `datapackage-digest.json`, one sentence each.
+    pub notes: Vec<String>,
 }
 
 impl Wacz {
@@ -102,6 +109,7 @@ impl Wacz {
     /// When the package cannot be read.
     pub fn manifest(&mut self) -> io::Result<Manifest> {
         let json = self.read_small("datapackage-digest.json")?;
+        let notes = json.as_deref().map(digest_notes).unwrap_or_default();
         let digest_file: Option<serde_json::Value> =
             json.map(|json| serde_json::from_slice(&json).unwrap_or_default());
         let declared = digest_file.as_ref().and_then(|value| Digest::parse(value.get("hash")?.as_str()?));
@@ -110,6 +118,61 @@ impl Wacz {
             hasher.update(&self.package_bytes);
             hasher.finish()
         });
-        Ok(Manifest { found, declared, digest_file })
+        Ok(Manifest { found, declared, digest_file, notes })
+    }
+
+    /// What lies around the entries of the package, which nothing vouches for, one sentence each.
+    pub fn around(&self) -> Vec<String> {
+        let Surplus { before, behind, comment } = self.directory.surplus;
+        let bytes = |bytes: u64| count(bytes, "byte");
+        let found = [
+            (before, format!("{} before the zip file are no part of the package", bytes(before))),
+            (behind, format!("{} behind the zip file are no part of the package", bytes(behind))),
+            (comment, format!("the zip file has a comment of {}, which nothing vouches for", bytes(comment))),
+        ];
+        found.into_iter().filter(|(bytes, _)| *bytes > 0).map(|(_, words)| words).collect()
+    }
+}
+
+/// What is odd about `datapackage-digest.json`: a field that is there twice, or another path.
+fn digest_notes(json: &[u8]) -> Vec<String> {
+    let Ok(Fields(fields)) = serde_json::from_slice::<Fields>(json) else { return Vec::new() };
+    let mut notes = Vec::new();
+    for name in ["hash", "path"] {
+        let values = || fields.iter().filter(|(field, _)| field == name).map(|(_, value)| value);
+        if values().count() > 1 {
+            notes.push(format!(
+                "datapackage-digest.json states its {name} several times; the last one counts"
+            ));
+        }
+    }
+    for (_, value) in fields.iter().filter(|(name, value)| name == "path" && value != "datapackage.json") {
+        notes.push(format!("datapackage-digest.json is about {value}, not about datapackage.json"));
+    }
+    notes
+}
+
+/// The fields of a JSON object, all of them: of two with one name a map keeps one.
+struct Fields(Vec<(String, serde_json::Value)>);
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
     }
 }

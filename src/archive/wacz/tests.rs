@@ -354,3 +354,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_hash_of_the_manifest_that_is_stated_twice_and_another_path_are_noted() {
+    let notes = |digest: &str| {
+        let bytes =
+            zip(&[("datapackage.json", b"{}", false), ("datapackage-digest.json", digest.as_bytes(), false)]);
+        open(&bytes).manifest().unwrap().notes
+    };
+    assert_eq!(notes(r#"{"path": "datapackage.json", "hash": "sha256:00"}"#), [""; 0]);
+    let twice = notes(r#"{"path": "datapackage.json", "hash": "sha256:00", "hash": "sha256:01"}"#);
+    assert!(twice.len() == 1 && twice[0].contains("its hash several times"), "{twice:?}");
+    let other = notes(r#"{"path": "other.json", "hash": "sha256:00"}"#);
+    assert!(other.len() == 1 && other[0].contains("other.json"), "{other:?}");
+}

@@ -379,8 +379,19 @@ impl Resolver {
             };
             let own = rank(capture.body, capture.cut, capture.refuted, capture.time);
             let is_better = |held: &Original| own < rank(held.body, held.cut, held.refuted, held.time);
+            // What one copy says against the capture stays.
+            let cut = slot.as_ref().is_some_and(|held| {
+                (held.cut || capture.cut)
+                    && held.body.is_some()
+                    && held.body == capture.body
+                    && held.time.map(second) == capture.time.map(second)
+                    && held.url == self.sums.hash_one(written(capture.url))
+            });
             if !slot.as_ref().is_none_or(is_better) {
-                slot.iter_mut().for_each(|held| held.contradictory = contradictory);
+                slot.iter_mut().for_each(|held| {
+                    held.contradictory = contradictory;
+                    held.cut |= cut;
+                });
             } else {
                 *slot = Some(Original {
                     url: self.sums.hash_one(written(capture.url)),
@@ -392,7 +403,7 @@ impl Resolver {
                     declared: capture.declared.map(|digest| sum(&self.sums, digest)),
                     payload: checked(capture).map(|digest| sum(&self.sums, digest)),
                     refuted: capture.refuted,
-                    cut: capture.cut,
+                    cut: cut || capture.cut,
                     body_length: capture.body_length,
                     status: capture.status,
                     record,
@@ -443,7 +454,10 @@ impl Resolver {
             {
                 settled.lines.insert(line, (place, input_of(bytes).unwrap_or_default()));
             }
-            let is_dropped = (is_told || is_vain) && (asking.is_witness || !self.keeps_lines);
+            // What a line says against its capture stays: the table of captures gives it to the capture.
+            let is_against = asking.other_method || (asking.cut && !asking.is_witness);
+            let is_dropped =
+                ((is_told && !is_against) || is_vain) && (asking.is_witness || !self.keeps_lines);
             if is_dropped {
                 drop_encoded(bytes);
             }
