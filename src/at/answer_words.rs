@@ -208,15 +208,7 @@ impl One<'_> {
 
     /// What a record is contradicted by, as a clause that names the record.
     pub(super) fn contradiction(&self, found: &Contradiction) -> String {
-        let record = format!("the record of {}", self.time(found.captured));
-        let words = found.words.as_str();
-        if let Some(says) = words.strip_prefix("it ") {
-            return format!("{record} {says}");
-        }
-        match words.strip_prefix("its ").and_then(|words| words.split_once(' ')) {
-            Some((part, says)) => format!("the {part} of {record} {says}"),
-            None => format!("beside {record}, {words}"),
-        }
+        clause(found, &self.time(found.captured))
     }
 
     /// The archive does not settle it: why.
@@ -373,6 +365,19 @@ impl One<'_> {
             "The address answered {answered} that {}; the archive does not settle what others were shown.",
             self.date.noun
         ))
+    }
+}
+
+/// What is found about a record, as a clause that names the record by its time.
+pub(super) fn clause(found: &Contradiction, time: &str) -> String {
+    let record = format!("the record of {time}");
+    let words = found.words.as_str();
+    if let Some(says) = words.strip_prefix("it ") {
+        return format!("{record} {says}");
+    }
+    match words.strip_prefix("its ").and_then(|words| words.split_once(' ')) {
+        Some((part, says)) => format!("the {part} of {record} {says}"),
+        None => format!("beside {record}, {words}"),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::capture::table::LeftOut;
 use crate::error::Result;
 use crate::html::sitemap::Entry;
 use crate::ingest::{NOT_AN_ARCHIVE, ProblemLog, Reading, Wanted};
+use crate::problem::Level;
 use crate::url::{Canon, SiteBy};
 
 /// What has to be read out of bodies to answer: for phrases on whole sites, what their pages link to.
@@ -30,9 +31,17 @@ pub fn wanted(parameters: &AtParameters) -> Wanted {
 /// When a file cannot be read again, nothing is selected, or a parameter cannot be read.
 pub fn answer(reading: Reading, log: &ProblemLog, parameters: &AtParameters) -> Result<At> {
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
-    // What else lies in a folder of archives says nothing about them.
-    let counts = log.counts().filter(|(_, kind, _)| *kind != NOT_AN_ARCHIVE);
-    answer_beside(reading, counts.map(count).collect(), None, parameters)
+    answer_beside(reading, of_archives(log).map(count).collect(), None, parameters)
+}
+
+/// How many parts of the inputs could not be read.
+pub(crate) fn unread(log: &ProblemLog) -> u64 {
+    of_archives(log).filter(|(level, ..)| *level == Level::Error).map(|(.., count)| count).sum()
+}
+
+/// What was found; what else lies in a folder of archives says nothing about them.
+fn of_archives(log: &ProblemLog) -> impl Iterator<Item = (Level, &str, u64)> {
+    log.counts().filter(|(_, kind, _)| *kind != NOT_AN_ARCHIVE)
 }
 
 /// The same, with what was found and left out while the whole archive was read: a part of it does not show that.

@@ -5,22 +5,53 @@ use crate::at::model::{At, SiteVerdict};
 use crate::change::assumption::{Assumption, WHATEVER};
 use crate::change::evidence::Grade;
 
+/// What is assumed about, besides the facts.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    pub is_one: bool,
+    /// The two records that a proof of one page rests on.
+    pub between: Option<(&'a str, &'a str)>,
+    /// A Last-Modified decides.
+    pub is_late: bool,
+    pub digests: &'a str,
+    pub canon: &'a str,
+    /// Words were searched in the text of pages.
+    pub searches: bool,
+}
+
 /// The assumptions of an answer.
 pub(super) fn of(at: &At, facts: &Facts) -> Vec<String> {
+    let is_one = at.counts.pages == 1;
+    let shown = at.pages.only().map_or(&[][..], |page| &page.shown);
+    let mut pairs = shown.iter().map(|part| (part.before.as_deref(), part.after.as_deref()));
+    let between = match (pairs.next(), pairs.next()) {
+        (Some((Some(before), Some(after))), None) if before != after => Some((before, after)),
+        _ => None,
+    };
+    let asked = Asked {
+        is_one,
+        between,
+        is_late: at.verdict == SiteVerdict::NotCoherent || facts.began_after,
+        digests: &at.parameters.digests,
+        canon: &at.parameters.canon,
+        searches: !at.phrases.is_empty() && !at.parameters.raw,
+    };
+    list(&asked, facts)
+}
+
+/// The assumptions that the facts rest on.
+pub(super) fn list(asked: &Asked<'_>, facts: &Facts) -> Vec<String> {
     let mut assumed: Vec<String> = Vec::new();
     let mut add = |condition: bool, words: &str| {
         if condition {
             assumed.push(words.to_owned());
         }
     };
-    let is_one = at.counts.pages == 1;
-    let shown = at.pages.only().map_or(&[][..], |page| &page.shown);
-    let mut pairs = shown.iter().map(|part| (&part.before, &part.after));
-    let between = match (is_one, pairs.next(), pairs.next()) {
-        (true, Some((Some(before), Some(after))), None) if before != after => {
+    let between = match (asked.is_one, asked.between) {
+        (true, Some((before, after))) => {
             format!("The page did not change and change back between {before} and {after}.")
         }
-        (true, ..) => "The page did not change and change back between two equal records.".to_owned(),
+        (true, _) => "The page did not change and change back between two equal records.".to_owned(),
         _ => "No page changed and changed back between two equal captures.".to_owned(),
     };
     add(facts.proven, &between);
@@ -28,7 +59,8 @@ pub(super) fn of(at: &At, facts: &Facts) -> Vec<String> {
         facts.records > 0,
         match facts.cached {
             true => {
-                "The crawler's clock was right, and a response from a cache was made as long before as its Age says."
+                "The crawler's clock was right, and a response from a cache was made at some time in the Age that it states before its \
+                 capture."
             }
             false => "The crawler's clock was right.",
         },
@@ -70,7 +102,7 @@ pub(super) fn of(at: &At, facts: &Facts) -> Vec<String> {
         );
     }
     add(
-        facts.uses(Grade::Digest) && (!facts.repeated || at.parameters.digests != "verify"),
+        facts.uses(Grade::Digest) && (!facts.repeated || asked.digests != "verify"),
         "The digests that records or an index state were computed from what the crawler received, and no two contents share a \
          digest.",
     );
@@ -79,9 +111,8 @@ pub(super) fn of(at: &At, facts: &Facts) -> Vec<String> {
         "Where the crawler recorded only that content was repeated, it computed that digest from what it received, and no two \
          contents share a digest.",
     );
-    let is_late = at.verdict == SiteVerdict::NotCoherent || facts.began_after;
     add(
-        is_late || facts.claimed && facts.last_modified,
+        asked.is_late || facts.claimed && facts.last_modified,
         "The server's clock was right when it stated Last-Modified.",
     );
     add(
@@ -97,14 +128,11 @@ pub(super) fn of(at: &At, facts: &Facts) -> Vec<String> {
         &format!("The requests were alike in what the response varies by (Vary: {varies})."),
     );
     add(
-        at.parameters.canon != "strict" && facts.spellings,
-        &format!(
-            "Addresses that are equal by the rules `{}` (--canon) name the same page.",
-            at.parameters.canon
-        ),
+        asked.canon != "strict" && facts.spellings,
+        &format!("Addresses that are equal by the rules `{}` (--canon) name the same page.", asked.canon),
     );
     add(
-        !at.phrases.is_empty() && !at.parameters.raw && facts.proven,
+        asked.searches && facts.proven,
         "The text of a page is what the server sent: scripts and style sheets add and hide nothing.",
     );
     add(

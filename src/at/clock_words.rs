@@ -41,8 +41,7 @@ pub(super) fn against(
     let noun = if part.is_some() { "part" } else { one.date.noun };
     let span = part.map_or(one.date.span, |part| Interval { from: part.from, to: part.to });
     let off = |record: &&Witness| {
-        record.index.is_none()
-            && record.clock_difference.is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE)
+        record.index.is_none() && record.clock_off().is_some_and(|seconds| seconds.abs() > CLOCK_TOLERANCE)
     };
     let server = |record: &Witness| record.http_date.map(|date| (record.label.clone(), date));
     let early = before.filter(off).and_then(server).filter(|(_, date)| *date > span.from);
@@ -88,12 +87,10 @@ fn of_record(one: &One<'_>, record: &Witness) -> String {
         return format!("{}: crawler {crawler}; the server stated no date.", record.label);
     };
     let server = clock_beside(server, one.date.span);
-    let kept = record.age.filter(|age| *age > 0);
-    if let Some(age) = kept
-        && seconds.abs() <= CLOCK_TOLERANCE
-    {
+    let is_kept = record.clock_off().is_some_and(|off| off.abs() <= CLOCK_TOLERANCE);
+    if let Some(age) = record.age.filter(|age| *age > 0 && is_kept) {
         return format!(
-            "{}: crawler {crawler}; the server made the response at {server}, and a cache kept it for {}.",
+            "{}: crawler {crawler}; by its Date the server made the response at {server}, and by its Age a cache kept it for {}.",
             record.label,
             duration(f64::from(age))
         );

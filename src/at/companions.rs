@@ -3,7 +3,7 @@
 //! Each file that holds such a record is walked once. A request belongs to a response if one of them names the other in
 //! `WARC-Concurrent-To`; or if neither names any, the two are neighbours, and both have one target and date.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::archive::http::{request_fields, request_method};
 use crate::archive::members::Depth;
@@ -29,22 +29,22 @@ const MAX_HEADERS: usize = 64;
 pub(crate) fn add(witnesses: &mut [&mut Witness]) -> Result<()> {
     let mut files: BTreeMap<String, Vec<Wanted>> = BTreeMap::new();
     for witness in witnesses.iter().filter(|witness| witness.index.is_none()) {
-        let wanted = files.entry(witness.file.clone()).or_default();
-        if let Some(wants) = Wanted::of(witness)
-            && !wanted.iter().any(|other| other.is_same(&wants))
-        {
-            wanted.push(wants);
-        }
+        files.entry(witness.file.clone()).or_default().extend(Wanted::of(witness));
     }
     for (file, wanted) in &mut files {
+        wanted.sort_by(|one, other| one.place().cmp(&other.place()));
+        wanted.dedup_by(|one, other| one.place() == other.place());
         let fault = |error: std::io::Error| Error::from(error).at_file(file);
         let opened = Opened::new(file).map_err(fault)?;
-        let mut walker = Walker { wanted, waiting: VecDeque::new(), current: None, last: None };
+        let mut walker = Walker::new(wanted);
         opened.walk(Depth::Blocks, &mut walker).map_err(fault)?;
     }
     for witness in witnesses {
         let Some(wants) = Wanted::of(witness).filter(|_| witness.index.is_none()) else { continue };
-        let found = files.get(&witness.file).and_then(|all| all.iter().find(|other| other.is_same(&wants)));
+        let found = files.get(&witness.file).and_then(|all| {
+            let place = all.binary_search_by(|other| other.place().cmp(&wants.place())).ok()?;
+            Some(&all[place])
+        });
         if let Some(found) = found {
             witness.ip.clone_from(&found.ip);
             witness.request.clone_from(&found.request);
@@ -57,8 +57,6 @@ pub(crate) fn add(witnesses: &mut [&mut Witness]) -> Result<()> {
 struct Wanted {
     offset: u64,
     id: Option<String>,
-    /// The records that it names.
-    names: Vec<String>,
     ip: Option<String>,
     request: Option<RequestAt>,
 }
@@ -66,11 +64,12 @@ struct Wanted {
 impl Wanted {
     fn of(witness: &Witness) -> Option<Self> {
         let id = witness.record_id.clone();
-        Some(Wanted { offset: witness.offset?, id, names: Vec::new(), ip: None, request: None })
+        Some(Wanted { offset: witness.offset?, id, ip: None, request: None })
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        self.offset == other.offset && self.id == other.id
+    /// By which they are sorted and found.
+    fn place(&self) -> (u64, Option<&str>) {
+        (self.offset, self.id.as_deref())
     }
 }
 
@@ -92,8 +91,8 @@ struct Neighbour {
 
 enum Current {
     Request(Sent, Vec<u8>, Neighbour),
-    /// The place of a record relied on.
-    Response(usize, Neighbour),
+    /// The place of a record relied on, and the records that it names.
+    Response(usize, Vec<String>, Neighbour),
     Other,
 }
 
@@ -104,7 +103,12 @@ enum Last {
 }
 
 struct Walker<'a> {
-    wanted: &'a mut Vec<Wanted>,
+    /// Sorted by place.
+    wanted: &'a mut [Wanted],
+    /// The record relied on by its id.
+    by_id: HashMap<String, usize>,
+    /// The record relied on by the ids of those that it names, as far as it was read.
+    by_name: HashMap<String, usize>,
     waiting: VecDeque<Sent>,
     current: Option<Current>,
     last: Option<Last>,
@@ -131,13 +135,16 @@ impl Visitor for Walker<'_> {
                 Current::Request(Sent { names, at }, Vec::new(), neighbour)
             }
             _ => {
-                let is_it =
-                    |wanted: &Wanted| wanted.offset == offset && (wanted.id.is_none() || wanted.id == id);
-                match self.wanted.iter().position(is_it) {
+                let start = self.wanted.partition_point(|wanted| wanted.offset < offset);
+                let here = self.wanted[start..].iter().take_while(|wanted| wanted.offset == offset);
+                let place = { here }.position(|wanted| wanted.id.is_none() || wanted.id == id);
+                match place.map(|place| start + place) {
                     Some(place) => {
                         self.wanted[place].ip = head.ip.as_deref().map(str::to_owned);
-                        self.wanted[place].names = names;
-                        Current::Response(place, neighbour)
+                        for name in &names {
+                            self.by_name.entry(name.clone()).or_insert(place);
+                        }
+                        Current::Response(place, names, neighbour)
                     }
                     None => Current::Other,
                 }
@@ -160,7 +167,7 @@ impl Visitor for Walker<'_> {
                     self.request(sent, neighbour);
                 }
             }
-            Some(Current::Response(place, neighbour)) => self.response(place, neighbour),
+            Some(Current::Response(place, names, neighbour)) => self.response(place, &names, neighbour),
             Some(Current::Other) | None => self.last = None,
         }
     }
@@ -168,18 +175,26 @@ impl Visitor for Walker<'_> {
     fn problem(&mut self, _problem: Problem) {}
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn new(wanted: &'a mut [Wanted]) -> Self {
+        let mut by_id = HashMap::new();
+        for (place, wanted) in wanted.iter().enumerate() {
+            if let Some(id) = &wanted.id {
+                by_id.entry(id.clone()).or_insert(place);
+            }
+        }
+        Walker { wanted, by_id, by_name: HashMap::new(), waiting: VecDeque::new(), current: None, last: None }
+    }
+
     fn request(&mut self, sent: Sent, neighbour: Neighbour) {
-        let belongs = |wanted: &Wanted| {
-            wanted.id.as_ref().is_some_and(|id| sent.names.contains(id))
-                || sent.at.record_id.as_ref().is_some_and(|id| wanted.names.contains(id))
-        };
+        let named = sent.names.iter().filter_map(|id| self.by_id.get(id));
+        let naming = sent.at.record_id.iter().filter_map(|id| self.by_name.get(id));
+        let own = named.chain(naming).min().copied();
         let beside = match &self.last {
             Some(Last::Response(place, other)) if !other.names && *other == neighbour => Some(*place),
             _ => None,
         };
-        let place = self.wanted.iter().position(belongs).or(beside);
-        match place {
+        match own.or(beside) {
             Some(place) => {
                 self.wanted[place].request.get_or_insert(sent.at);
                 self.last = None;
@@ -194,11 +209,11 @@ impl Walker<'_> {
         }
     }
 
-    fn response(&mut self, place: usize, neighbour: Neighbour) {
+    fn response(&mut self, place: usize, names: &[String], neighbour: Neighbour) {
         let Some(wanted) = self.wanted.get_mut(place) else { return };
         let belongs = |sent: &Sent| {
             wanted.id.as_ref().is_some_and(|id| sent.names.contains(id))
-                || sent.at.record_id.as_ref().is_some_and(|id| wanted.names.contains(id))
+                || sent.at.record_id.as_ref().is_some_and(|id| names.contains(id))
         };
         let is_beside =
             matches!(&self.last, Some(Last::Request(other)) if !other.names && *other == neighbour);

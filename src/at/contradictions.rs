@@ -9,7 +9,7 @@ use crate::at::words::status_words;
 use crate::capture::intern::Id;
 use crate::capture::page::is_failed;
 use crate::capture::table::Row;
-use crate::capture::{AtOdds, Witness};
+use crate::capture::{AtOdds, Kind, Witness};
 use crate::change::role::{Aside, Roles};
 use crate::time::Instant;
 
@@ -51,7 +51,7 @@ fn contradiction(row: &Row) -> Option<&'static str> {
             Some("another record has the same id, address and date, but other content")
         }
         (Some(Witness::Index), _) => {
-            Some("an index states another digest or status for the record at this place")
+            Some("an index states another digest, status or method for the record at this place")
         }
         (Some(Witness::Package), _) => Some("its file is not the one that its package hashed"),
         // The fields are named elsewhere.
@@ -155,13 +155,17 @@ fn between(
 
 /// Why a capture shows no version of the page.
 fn reason(roles: &Roles, row: &Row) -> String {
+    if roles.aside(row) == Some(Aside::OtherMedia) && row.kind != Kind::Resource {
+        return format!("{}: something else may have been there", Aside::OtherMedia.explain());
+    }
     if let Some(
         aside @ (Aside::Way
         | Aside::Challenge
         | Aside::Partial
         | Aside::OtherMedia
         | Aside::OtherSpelling
-        | Aside::NoBody),
+        | Aside::NoBody
+        | Aside::NoHead),
     ) = roles.aside(row)
     {
         return aside.explain();

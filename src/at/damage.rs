@@ -5,6 +5,7 @@ use crate::at::page::{Ground, Selected};
 use crate::capture::Kind;
 use crate::capture::observation::SEVERAL;
 use crate::capture::table::Row;
+use crate::change::run::stated_by;
 
 /// Maximum number listed.
 const MAX_LISTED: usize = 50;
@@ -33,10 +34,13 @@ pub(super) fn of_page(
         codes.split(' ').filter_map(words).chain(shared).map(move |words| about(row, words.to_owned()))
     });
     let refused = page.versions.contradicted.iter().map(|(row, stated)| {
-        let words = format!(
-            "its Last-Modified ({stated}) was not used, nor any other of this page: other records contradict it"
-        );
-        about(&page.rows[*row], words)
+        let row = &page.rows[*row];
+        let why = match () {
+            () if *stated > row.end => "it is later than the record itself",
+            () if *stated > stated_by(row) => "it is later than the response itself by its Age",
+            () => "other records contradict it",
+        };
+        about(row, format!("its Last-Modified ({stated}) was not used, nor any other of this page: {why}"))
     });
     found.chain(refused).take(MAX_LISTED).collect()
 }

@@ -9,6 +9,7 @@ use crate::change::began::{Doubt, Doubted};
 use crate::change::evidence::{Basis, Grade, Judge, Verdict};
 use crate::change::role::same_as_written;
 use crate::change::run::Look;
+use crate::change::strays::Strays;
 use crate::format::duration;
 use crate::time::Instant;
 
@@ -103,6 +104,7 @@ pub(super) fn not_comparable(
     let (Ok(mine), Ok(theirs)) = (&identities[looks[before].row], &identities[looks[after].row]) else {
         return "one of them shows no version of the page".to_owned();
     };
+    let parted = Strays::of(table, page.rows, &identities).between(&looks[before], &looks[after]);
     let (verdict, basis) = judge.weigh(mine, theirs);
     let together = same_second(page, (before, after));
     let is_weak = matches!(verdict, Verdict::Same(Grade::Validator));
@@ -118,7 +120,7 @@ pub(super) fn not_comparable(
             )
         }
         Basis::MediaType => "one of them is HTML and the other is not".to_owned(),
-        Basis::Charset => "they are to be read in two charsets, and show different text".to_owned(),
+        Basis::Charset => charsets(one, other).to_owned(),
         Basis::Location => "of one of them it is not known where it led".to_owned(),
         Basis::OtherWriter => {
             "their content is known only by digests, which two programs computed in different ways".to_owned()
@@ -135,10 +137,29 @@ pub(super) fn not_comparable(
             "only a tag or a date that the server stated says that they are the same".to_owned()
         }
         _ if together.is_some() => together.unwrap_or_default(),
-        _ if is_parted(page, &looks[before], &looks[after]) => {
-            "a record between them is cut short, and what it holds does not begin like them".to_owned()
-        }
+        _ if parted.is_some() => match parted {
+            Some(row) if !row.truncated => format!(
+                "the server answered the same address with other content of another media type between them ({})",
+                row.time
+            ),
+            _ => "a record between them is cut short, and what it holds does not begin like them".to_owned(),
+        },
         _ => "what shows that they are the same is weaker than the evidence that was asked for".to_owned(),
+    }
+}
+
+/// Why equal bytes are not shown to be one text.
+fn charsets(one: &Row, other: &Row) -> &'static str {
+    let differ = one.text.zip(other.text).is_some_and(|(one, other)| one != other);
+    match (one.charset.is_some() && other.charset.is_some(), differ) {
+        (true, true) => "they are to be read in two charsets, and show different text",
+        (true, false) => {
+            "they are to be read in two charsets, and whether they show the same text is not known"
+        }
+        (false, true) => "only one of them names a charset, and as they are read they show different text",
+        (false, false) => {
+            "only one of them names the charset that it is to be read in, so whether they show the same text is not known"
+        }
     }
 }
 
@@ -149,23 +170,34 @@ pub(super) fn same_second(page: &Selected<'_>, (before, after): (usize, usize)) 
         (false, true) => "later",
         (false, false) => return None,
     };
+    let kept = [before, after].into_iter().find_map(|look| kept_beside(page, look));
+    if let Some(captured) = kept {
+        return Some(format!(
+            "a cache had kept the record of {captured}, by its Age, so nothing shows whether it was made before or after a record with \
+             other content"
+        ));
+    }
     Some(format!(
         "another record of the same second as the {which} one holds something else, and nothing shows which of the two came first"
     ))
 }
 
-/// Whether a capture with other content may have been made at the same time.
-fn falls_together(page: &Selected<'_>, look: usize) -> bool {
+/// The captures with other content that may have been made at the same time.
+fn beside<'p>(page: &'p Selected<'_>, look: usize) -> impl Iterator<Item = &'p Look> {
     let looks = &page.versions.looks;
-    let is_other = |other: &Look| {
-        page.rows[other.row].body != page.rows[looks[look].row].body
-            && other.time < looks[look].end
-            && looks[look].time < other.end
-    };
-    looks.iter().any(is_other)
+    let own = &looks[look];
+    looks.iter().filter(move |other| {
+        page.rows[other.row].body != page.rows[own.row].body && other.time < own.end && own.time < other.end
+    })
 }
 
-/// Whether something else was seen between two captures.
-fn is_parted(page: &Selected<'_>, one: &Look, other: &Look) -> bool {
-    page.rows.iter().any(|row| row.truncated && row.end >= one.time && row.time <= other.end)
+/// Whether there are such captures.
+fn falls_together(page: &Selected<'_>, look: usize) -> bool {
+    beside(page, look).next().is_some()
+}
+
+/// Where a cache kept a capture, or one that may have been made at the same time: when that was captured.
+fn kept_beside(page: &Selected<'_>, look: usize) -> Option<Instant> {
+    let own = beside(page, look).next().map(|_| &page.versions.looks[look]);
+    own.into_iter().chain(beside(page, look)).find(|look| look.is_kept()).map(|look| look.captured)
 }

@@ -8,6 +8,7 @@ use crate::capture::Kind;
 use crate::change::assumption::Assumption;
 use crate::change::at::State;
 use crate::change::evidence::Grade;
+use crate::change::run::{PageState, Versions};
 use crate::url::{Canon, as_written};
 
 /// A difference of clocks that is pointed out, in seconds.
@@ -64,6 +65,27 @@ impl Facts {
         facts
     }
 
+    /// The facts of the history of one page, with the records that it names.
+    pub(super) fn of_history<'a>(versions: &Versions, records: impl Iterator<Item = &'a Witness>) -> Self {
+        let proven = || versions.runs.iter().filter(|run| run.proven.is_some());
+        let changed = versions.state == PageState::Changed;
+        let mut facts = Facts {
+            proven: proven().next().is_some(),
+            decided: changed || proven().next().is_some(),
+            assumed: versions.assumptions.list(),
+            claimed: versions.runs.iter().any(|run| run.claimed.is_some()),
+            spellings: versions.assumptions.has(Assumption::OneKeyOnePage),
+            ..Facts::default()
+        };
+        for grade in proven().filter_map(|run| run.grade) {
+            if !facts.uses(grade) {
+                facts.grades.push(grade);
+            }
+        }
+        records.for_each(|record| facts.add_record(record));
+        facts
+    }
+
     /// Whether a proven page rests on a grade.
     pub(super) fn uses(&self, grade: Grade) -> bool {
         self.grades.contains(&grade)
@@ -102,7 +124,7 @@ impl Facts {
         self.records += 1;
         self.indexed += u64::from(record.index.is_some());
         self.misstated += u64::from(record.digest_ok == Some(false));
-        let off = record.clock_difference.map_or(0, i64::saturating_abs);
+        let off = record.clock_off().map_or(0, i64::saturating_abs);
         if off > CLOCK_TOLERANCE {
             self.clocks_off += 1;
             self.worst_clock = self.worst_clock.max(off);

@@ -29,11 +29,7 @@ pub(super) fn answer(at: &At, facts: &Facts, date: &AskedDate) -> String {
              between.",
             counts.pages
         ),
-        SiteVerdict::NotCoherent if is_whole => format!(
-            "No. For {} of {} pages the record nearest that {noun} holds a version that, by the server's own Last-Modified, was \
-             last changed later than that {noun}.",
-            counts.late, counts.pages
-        ),
+        SiteVerdict::NotCoherent if is_whole => late(at, date),
         SiteVerdict::NotCoherent => format!(
             "No, for part of that {noun}. For {} of {} pages the first record holds a version that, by the server's own \
              Last-Modified, was last changed after that {noun} began.",
@@ -66,6 +62,25 @@ pub(super) fn answer(at: &At, facts: &Facts, date: &AskedDate) -> String {
         };
     }
     answer
+}
+
+/// For some pages the version nearest the date was last changed later, or within it, at any instant of the date.
+fn late(at: &At, date: &AskedDate) -> String {
+    let noun = date.noun;
+    let is_later = |page: &PageAt| page.began_after.is_some_and(|began| began > date.span.to);
+    let is_late = |page: &PageAt| page.verdict == SiteVerdict::NotCoherent && is_later(page);
+    let later = at.pages.iter().filter(|page| is_late(page)).count() as u64;
+    let (within, pages) = (at.counts.late.saturating_sub(later), at.counts.pages);
+    let nearest = format!(
+        "pages the record nearest that {noun} holds a version that, by the server's own Last-Modified, was last changed"
+    );
+    match (later, within) {
+        (_, 0) => format!("No. For {later} of {pages} {nearest} later than that {noun}."),
+        (0, _) => format!("No. For {within} of {pages} {nearest} only within that {noun}."),
+        _ => format!(
+            "No. For {later} of {pages} {nearest} later than that {noun}; for {within} more it was last changed only within it."
+        ),
+    }
 }
 
 /// What addresses answered that did not answer with the page.

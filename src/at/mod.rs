@@ -38,6 +38,7 @@ pub(crate) mod verify;
 pub(crate) mod version_change;
 pub(crate) mod timeline;
 pub(crate) mod version_records;
+pub(crate) mod timeline_doubts;
 
 #[cfg(test)]
 mod schema_tests;

@@ -19,7 +19,7 @@ const DAY_SECONDS: f64 = 86_400.0;
 const MAX_WITHIN: usize = 50;
 
 /// A page that was selected: its rows (none, if it was never captured) and what they show.
-pub(super) struct Selected<'a> {
+pub(crate) struct Selected<'a> {
     pub url: String,
     pub key: String,
     pub site: Option<String>,
@@ -272,8 +272,7 @@ impl<'a> Ground<'a> {
     pub(super) fn witness(&self, role: Role, row: &Row) -> Witness {
         let table = self.table;
         let input = self.inputs.get(row.input as usize);
-        // A cache hands on the date at which the server made the response.
-        let server = row.http_date.map(|date| date.plus(i64::from(row.age.unwrap_or(0)) * SECOND));
+        let server = row.http_date;
         // A server states whole seconds, so whole seconds are compared.
         let seconds = |time: Instant| time.0.div_euclid(SECOND);
         let difference = server.map(|date| seconds(date) - seconds(row.time));

@@ -133,8 +133,8 @@ impl Sightings {
     pub(crate) fn add(&mut self, versions: &Versions, run: &Run) {
         self.proven.extend(run.proven);
         self.captures += run.looks.len() as u64;
-        let (first, last) =
-            (versions.looks[run.looks.start].captured, versions.looks[run.looks.end - 1].captured);
+        let (first, last) = versions.ends(run);
+        let (first, last) = (versions.looks[first].captured, versions.looks[last].captured);
         let over = self.over.get_or_insert(Interval { from: first, to: last });
         *over = Interval { from: over.from.min(first), to: over.to.max(last) };
     }
@@ -185,7 +185,7 @@ impl<'a> PhraseTally<'a> {
         })
     }
 
-    /// The record that holds the text of a version. Words of an error message are none of the page, and what other evidence
+    /// The record that holds the text of a version. Words of an error message do not belong to the page, and what other evidence
     /// contradicts shows nothing.
     fn holder(&self, page: &Selected<'a>, run: &Run) -> std::result::Result<&'a Row, String> {
         let mut rows = run.looks.clone().map(|look| &page.rows[page.versions.looks[look].row]);

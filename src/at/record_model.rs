@@ -70,7 +70,7 @@ pub struct Witness {
     /// How many seconds caches had kept the response, by its Age.
     #[serde(default)]
     pub age: Option<u32>,
-    /// Seconds by which the server's clock is ahead of the crawler's; negative where it is behind.
+    /// Seconds by which `Date` is ahead of `WARC-Date`; negative where it is behind. A cache hands on the `Date` of what it keeps.
     pub clock_difference: Option<i64>,
     /// What the response varies by, as its `Vary` says.
     pub vary: Option<String>,
@@ -92,6 +92,13 @@ pub struct Witness {
     pub body_blake3: Option<String>,
     /// `Last-Modified`.
     pub last_modified: Option<Instant>,
+}
+
+impl Witness {
+    /// Seconds by which the server's clock is off, where a cache had kept the response for its Age.
+    pub(crate) fn clock_off(&self) -> Option<i64> {
+        self.clock_difference.map(|seconds| seconds.saturating_add(i64::from(self.age.unwrap_or(0))))
+    }
 }
 
 /// A request record.

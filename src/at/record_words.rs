@@ -89,8 +89,9 @@ fn holds(one: &One<'_>, record: &Witness, before: &[&Witness]) -> String {
         (Kind::Revisit, ..) if record.status == Some(304) => {
             "; the server stated that the content had not been modified".to_owned()
         }
-        (Kind::Revisit, _, Some(other)) => {
-            format!("; the crawler recorded that the content was that of record {}", other.label)
+        // Which record the crawler had in mind is not told: a digest says the same of all that have it.
+        (Kind::Revisit, _, Some(other)) if record.declared.is_some() && record.declared == other.declared => {
+            format!("; the crawler recorded repeated content, with the same digest as record {}", other.label)
         }
         (Kind::Revisit, ..) => "; the crawler recorded that the content was repeated".to_owned(),
         (Kind::Index, ..) => "; an index lists it, the record itself was not read".to_owned(),

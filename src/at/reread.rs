@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
 
 use crate::archive::blob::{Blob, BlobReader};
-use crate::archive::remote::RangeReader;
+use crate::archive::remote::{RangeReader, is_fetch_failure};
 use crate::archive::zst;
 use crate::at::model::Witness;
 use crate::at::seal::hex;
@@ -50,11 +50,8 @@ pub(crate) struct Seen {
 }
 
 /// Reads all of some witnesses again, in their order. Those that only an index tells of are read where a program fetches
-/// archives that are not on this disk.
-///
-/// # Errors
-/// When a file cannot be read.
-pub(crate) fn again(witnesses: &[&Witness], remote: Option<&Arc<RangeReader>>) -> Result<Vec<Result<Again>>> {
+/// archives that are not on this disk. An error says why one could not be read.
+pub(crate) fn again(witnesses: &[&Witness], remote: Option<&Arc<RangeReader>>) -> Vec<Result<Again>> {
     let mut files = Files { open: HashMap::new(), remote };
     let mut found: Vec<Result<Again>> = Vec::with_capacity(witnesses.len());
     // Records without a place of their own, by file and the start of their member.
@@ -80,22 +77,35 @@ pub(crate) fn again(witnesses: &[&Witness], remote: Option<&Arc<RangeReader>>) -
                 continue;
             }
         };
-        let mut wanted = places;
-        // Damage ends the stream; what was found before it counts.
-        let _ = step(
-            stream(blob, offset).map_err(|error| Error::from(error).at_file(file))?,
-            &mut |head| {
-                let here: Vec<usize> =
-                    wanted.iter().copied().filter(|place| is_of(witnesses[*place], head)).collect();
-                wanted.retain(|place| !here.contains(place));
-                Wanted { is_last: wanted.is_empty(), places: here }
-            },
-            &mut |places, seen| {
-                places.iter().for_each(|place| found[*place] = Ok(Again::Record(seen.clone())));
-            },
-        );
+        let (all, mut wanted) = (places.clone(), places);
+        let ended = stream(blob, offset).map(|stream| {
+            step(
+                stream,
+                &mut |head| {
+                    let here: Vec<usize> =
+                        wanted.iter().copied().filter(|place| is_of(witnesses[*place], head)).collect();
+                    wanted.retain(|place| !here.contains(place));
+                    Wanted { is_last: wanted.is_empty(), places: here }
+                },
+                &mut |places, seen| {
+                    places.iter().for_each(|place| found[*place] = Ok(Again::Record(seen.clone())));
+                },
+            )
+        });
+        // Damage ends the stream, and what was found before it counts; what a program did not give is not known to be lost.
+        let fault = match ended {
+            Ok(stepped) => stepped.err().filter(is_fetch_failure),
+            Err(error) => Some(error),
+        };
+        if let Some(error) = fault {
+            for place in all {
+                if matches!(found[place], Ok(Again::Lost)) {
+                    found[place] = Err(Error::data(error.to_string()).at_file(file));
+                }
+            }
+        }
     }
-    Ok(found)
+    found
 }
 
 struct Files<'a> {
@@ -133,10 +143,14 @@ impl Files<'_> {
             // What could be inflated before a fault still counts.
             match take_head(&mut inflated) {
                 Ok(head) => seen.head = head,
+                Err(error) if is_fetch_failure(&error) => return Err(fault(error)),
                 Err(_) => seen.damaged = true,
             }
             seen.second = second(seen.head.as_deref(), &mut inflated);
-            seen.damaged |= io::copy(&mut inflated.take(MAX_INFLATED), &mut io::sink()).is_err();
+            match io::copy(&mut inflated.take(MAX_INFLATED), &mut io::sink()) {
+                Err(error) if is_fetch_failure(&error) => return Err(fault(error)),
+                copied => seen.damaged |= copied.is_err(),
+            }
         } else if start.starts_with(b"WARC/") {
             let mut reader = section.reader(0);
             seen.head = take_head(&mut reader).map_err(fault)?;

@@ -34,6 +34,10 @@ pub(crate) struct Timeline {
     pub phrases: Vec<PhraseLine>,
     /// Which addresses are taken for the page, where not only the one that was asked for.
     pub canon: Option<String>,
+    /// What is contradictory, damaged, undated or unused among the records, one sentence each.
+    pub doubts: Vec<String>,
+    /// What the history assumes.
+    pub assumed: Vec<String>,
 }
 
 /// One phrase on one page.
@@ -80,7 +84,7 @@ pub(crate) struct Version {
 }
 
 impl Version {
-    /// Whether it is a page: not a redirect, and not an answer that there is none.
+    /// Whether it is a page: not a redirect, and not an answer that the page is missing.
     pub(crate) fn is_page(&self) -> bool {
         self.status.is_none_or(|status| status < 300)
     }
@@ -119,7 +123,8 @@ pub(crate) fn timeline(
     rows: &[Row],
     columns: usize,
 ) -> Option<Timeline> {
-    let (first, last) = (versions.looks.first()?.time, versions.looks.last()?.time);
+    let captured = captured_in_order(versions);
+    let (first, last) = (captured.first()?.0, captured.last()?.0);
     // At least a microsecond for each column.
     let length = (last.0.saturating_sub(first.0)).max(columns as i64);
     let over = Interval { from: first, to: first.plus(length) };
@@ -136,9 +141,8 @@ pub(crate) fn timeline(
     let mut strip = String::with_capacity(columns);
     for column in 0..columns {
         let Interval { from, to } = edges.column(column);
-        let captured = versions.looks.partition_point(|look| look.time < from);
-        strip.push(if versions.looks.get(captured).is_some_and(|look| look.time <= to) {
-            let run = versions.runs.partition_point(|run| run.looks.end <= captured);
+        strip.push(if let Some(look) = captured_within(&captured, Interval { from, to }) {
+            let run = versions.runs.partition_point(|run| run.looks.end <= look);
             versions.runs.get(run).map_or('*', |run| letter(run.version))
         } else {
             let begin = segments.partition_point(|segment| segment.from <= from).saturating_sub(1);
@@ -162,8 +166,8 @@ pub(crate) fn timeline(
         location: shown(run).and_then(|row| row.location).map(|id| table.text(id).to_owned()),
         name: name(run.version),
         looks: run.looks.len(),
-        first: versions.looks[run.looks.start].captured,
-        last: versions.looks[run.looks.end - 1].captured,
+        first: versions.looks[versions.ends(run).0].captured,
+        last: versions.looks[versions.ends(run).1].captured,
         proven: run.proven,
         grade: run.grade,
         claimed: run.claimed,
@@ -182,6 +186,8 @@ pub(crate) fn timeline(
         contradicted: versions.contradicted.len(),
         phrases: Vec::new(),
         canon: None,
+        doubts: Vec::new(),
+        assumed: Vec::new(),
     })
 }
 
@@ -197,15 +203,14 @@ impl Timeline {
                     sightings.add(versions, run);
                 }
             }
+            let captured = captured_in_order(versions);
             let edge = Edges { over: self.over, columns: self.strip.chars().count() };
             let mark = |column: usize| {
                 let over = edge.column(column);
                 let proven = versions.runs.iter().position(|run| {
                     run.proven.is_some_and(|proven| proven.from <= over.from && over.to <= proven.to)
                 });
-                let captured = versions.looks.partition_point(|look| look.time < over.from);
-                let captured =
-                    versions.looks.get(captured).filter(|look| look.time <= over.to).map(|_| captured);
+                let captured = captured_within(&captured, over);
                 let run = |look: usize| versions.runs.partition_point(|run| run.looks.end <= look);
                 match (proven.map(|run| &found[run]), captured.map(|look| &found[run(look)])) {
                     (Some(Ok(true)), _) => '#',
@@ -225,6 +230,20 @@ impl Timeline {
             });
         }
     }
+}
+
+/// When each capture was made, in that order, and its place among all of them.
+fn captured_in_order(versions: &Versions) -> Vec<(Instant, usize)> {
+    let mut captured: Vec<(Instant, usize)> =
+        versions.looks.iter().map(|look| look.captured).zip(0..).collect();
+    captured.sort_unstable();
+    captured
+}
+
+/// The first capture within a stretch of time.
+fn captured_within(captured: &[(Instant, usize)], over: Interval) -> Option<usize> {
+    let first = captured.partition_point(|(time, _)| *time < over.from);
+    captured.get(first).filter(|(time, _)| *time <= over.to).map(|(_, look)| *look)
 }
 
 /// A stretch of time in equal columns.

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::io;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -24,6 +25,8 @@ use crate::time::Dated;
 pub struct Verification {
     /// Statements of the report that do not hold.
     pub failed: Vec<String>,
+    /// Why the first records that could not be read again could not be.
+    pub unreadable: Vec<String>,
     /// Files that have other names now: as the report names them, and as they are named here.
     pub moved: Vec<(String, String)>,
     /// How the records it names were read again.
@@ -47,12 +50,14 @@ pub struct Reread {
     pub indexed: u64,
     /// Records that could not be found in the compressed member that they share.
     pub lost: u64,
+    /// Records whose bytes could not be had: a file cannot be opened, or the program that fetches it failed.
+    pub unreadable: u64,
 }
 
 impl Reread {
     /// How many were not read.
     pub fn unread(self) -> u64 {
-        self.indexed + self.lost
+        self.indexed + self.lost + self.unreadable
     }
 }
 
@@ -82,17 +87,17 @@ pub fn verify(
             moved.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
         let mut renamed = said.clone();
         rename(&mut renamed, &names);
-        let (reread, faults) = reread(computed, remote)?;
+        let Rechecked { reread, failed: faults, unreadable } = reread(computed, remote);
         // The number of inputs comes first, and only once.
         let is_number = |fault: &String| other.is_some() && fault.starts_with(".inputs: the report lists ");
         let fields = differences(&renamed, &expected).into_iter().filter(|fault| !is_number(fault));
         let failed = other.clone().into_iter().chain(faults).chain(fields).collect();
-        return Ok(Verification { failed, moved, reread, other_version, left_out: Vec::new() });
+        return Ok(Verification { failed, unreadable, moved, reread, other_version, left_out: Vec::new() });
     }
     let mut failed = differences(said, &expected);
-    let (reread, faults) = reread(report, remote)?;
+    let Rechecked { reread, failed: faults, unreadable } = reread(report, remote);
     failed.extend(faults);
-    Ok(Verification { failed, moved, reread, other_version, left_out: Vec::new() })
+    Ok(Verification { failed, unreadable, moved, reread, other_version, left_out: Vec::new() })
 }
 
 /// The order in which to read files so that they come as a report names them: places in `hashes`, the files that the
@@ -209,31 +214,54 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
     }
 }
 
-/// Reads the records of a report again by their places: how many, and what is wrong with them.
-///
-/// # Errors
-/// When a file cannot be inflated at all.
-pub fn reread(at: &At, remote: Option<&Arc<RangeReader>>) -> Result<(Reread, Vec<String>)> {
-    let (mut count, mut found) = (Reread::default(), Vec::new());
+/// What reading records again showed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rechecked {
+    /// How many.
+    pub reread: Reread,
+    /// What is wrong with them.
+    pub failed: Vec<String>,
+    /// Why the first of those that could not be read could not be.
+    pub unreadable: Vec<String>,
+}
+
+/// At most this many reasons are kept.
+const MAX_REASONS: usize = 5;
+
+/// Reads the records of a report again by their places. What cannot be read is neither right nor wrong.
+pub fn reread(at: &At, remote: Option<&Arc<RangeReader>>) -> Rechecked {
+    let (mut count, mut found, mut unreadable) = (Reread::default(), Vec::new(), Vec::new());
     let mut fetcher = Fetcher::with(remote.cloned());
     let pages: Vec<Cow<'_, PageAt>> = at.pages.iter().collect();
     let witnesses: Vec<&Witness> = pages.iter().flat_map(|page| &page.witnesses).collect();
     let urls = pages.iter().flat_map(|page| page.witnesses.iter().map(|_| &page.url));
-    for ((witness, url), again) in witnesses.iter().zip(urls).zip(again(&witnesses, remote)?) {
+    let mut unread = |count: &mut Reread, why: String| {
+        count.unreadable += 1;
+        if unreadable.len() < MAX_REASONS {
+            unreadable.push(why);
+        }
+    };
+    for ((witness, url), again) in witnesses.iter().zip(urls).zip(again(&witnesses, remote)) {
         let place = || {
             let offset =
                 witness.offset.map_or_else(|| "an unknown place".to_owned(), |offset| offset.to_string());
             format!("record of {url}: {} at {offset}", witness.file)
         };
         match again {
-            Err(error) => found.push(format!("{}: {error}", place())),
+            Err(error) => unread(&mut count, format!("{}: {error}", place())),
             Ok(Again::Record(seen)) => {
+                let mut faults = check(witness, &seen);
+                match body_fault(witness, &mut fetcher) {
+                    Ok(fault) => faults.extend(fault),
+                    Err(error) => {
+                        unread(&mut count, format!("{}: {error}", place()));
+                        continue;
+                    }
+                }
                 count.read += 1;
                 count.by_warc += u64::from(seen.second.is_some());
                 let differs = |second: &SecondReading| second.block_matches == Some(false);
                 count.block_differs += u64::from(seen.second.as_ref().is_some_and(differs));
-                let mut faults = check(witness, &seen);
-                faults.extend(body_fault(witness, &mut fetcher));
                 found.extend(faults.into_iter().map(|fault| format!("{}: {fault}", place())));
             }
             Ok(_) if witness.record_sha256.is_some() => {
@@ -243,30 +271,30 @@ pub fn reread(at: &At, remote: Option<&Arc<RangeReader>>) -> Result<(Reread, Vec
             Ok(Again::Lost) => count.lost += 1,
         }
     }
-    Ok((count, found))
+    Rechecked { reread: count, failed: found, unreadable }
 }
 
 /// What is wrong with the body of a record that only an index tells of: nobody compared it with its digest before.
-fn body_fault(witness: &Witness, fetcher: &mut Fetcher) -> Option<String> {
-    if witness.index.is_none() || witness.kind == Kind::Revisit {
-        return None;
-    }
+fn body_fault(witness: &Witness, fetcher: &mut Fetcher) -> io::Result<Option<String>> {
+    let Some(offset) = witness.offset.filter(|_| witness.index.is_some() && witness.kind != Kind::Revisit)
+    else {
+        return Ok(None);
+    };
     let sought = Sought {
         file: &witness.file,
-        offset: witness.offset?,
+        offset,
         length: witness.length,
         id: witness.record_id.as_deref(),
         declared: witness.declared.as_deref().and_then(Digest::parse),
     };
-    let other = match fetcher.body(&sought) {
-        Ok(Ok(body)) => {
+    let other = match fetcher.body(&sought)? {
+        Ok(body) => {
             let hash = BodyDigest(*blake3::hash(&body.bytes).as_bytes()).to_string();
             witness.body_blake3.as_ref().is_some_and(|said| *said != hash)
         }
-        Ok(Err(why)) => why == NoBody::Digest,
-        Err(_) => false,
+        Err(why) => why == NoBody::Digest,
     };
-    other.then(|| "its body does not have the digest that the report says".to_owned())
+    Ok(other.then(|| "its body does not have the digest that the report says".to_owned()))
 }
 
 fn check(witness: &Witness, seen: &Seen) -> Vec<String> {

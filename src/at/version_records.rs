@@ -31,9 +31,12 @@ pub(crate) fn describe(
     for (place, run) in versions.runs.iter().enumerate() {
         let held = ground.holders.of_run(rows, versions, run);
         let row = |look: usize| &rows[versions.looks[look].row];
-        let mut named = vec![("first capture", row(run.looks.start))];
-        named.extend(held.as_ref().ok().map(|row| ("holds the content", *row)));
-        named.push(("last capture", row(run.looks.end - 1)));
+        let (first, last) = versions.ends(run);
+        let mut named = vec![("first capture", row(first))];
+        let is_named = |held: &Row| [first, last].iter().any(|look| std::ptr::eq(held, row(*look)));
+        let other = held.as_ref().ok().filter(|held| !is_named(held));
+        named.extend(other.map(|row| ("holds the content", *row)));
+        named.push(("last capture", row(last)));
         let records = &mut line.versions[place].records;
         for (what, row) in named {
             let record = ground.witness(Role::Text, row);

@@ -417,3 +417,46 @@ fn a_record_dated_later_than_the_report_is_remarked_in_custody_and_not_in_the_an
     let said = early[0].as_str().unwrap();
     assert!(said.contains("is dated 2024-01-01T12:00:00Z, later than this report was made"), "{said}");
 }
+
+#[test]
+fn a_reply_of_an_authority_laid_into_a_bundle_is_noted_and_fails_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make(folder, &write(folder, "members"), "b", &[]);
+    for name in ["answer.tsr", "ca.pem", "evidence/answer.tsr"] {
+        fs::write(folder.join("b").join(name), b"x").unwrap();
+    }
+    let (code, said) = verify(folder, "b");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("evidence/answer.tsr is not part of the bundle"), "{said}");
+    let page = fs::read_to_string(folder.join("b/evidence/VERIFY.txt")).unwrap();
+    assert!(page.contains("--tsr ../answer.tsr --ca ../ca.pem"), "{page}");
+    fs::write(folder.join("b/evidence/other.tsr"), b"x").unwrap();
+    assert_eq!(verify(folder, "b").0, Some(1));
+}
+
+#[test]
+fn what_lies_around_the_zip_file_of_a_bundle_is_noted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    make(folder, &write(folder, "members"), "b.wacz", &[]);
+    let package = fs::read(folder.join("b.wacz")).unwrap();
+    let (code, said) = verify(folder, "b.wacz");
+    assert!(code == Some(0) && !said.contains("NOTE"), "{said}");
+    let mut comment = package.clone();
+    let end = comment.len();
+    comment[end - 2] = 5;
+    comment.extend(b"hello");
+    let behind = [&package[..], b"junk"].concat();
+    let before = [b"junk", &package[..]].concat();
+    for (name, bytes, told) in [
+        ("comment.wacz", comment, "a comment of 5 bytes"),
+        ("behind.wacz", behind, "4 bytes behind the zip file"),
+        ("before.wacz", before, "4 bytes before the zip file"),
+    ] {
+        fs::write(folder.join(name), bytes).unwrap();
+        let (code, said) = verify(folder, name);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(code == Some(0) && said.contains(told), "{name}: {said}");
+    }
+}

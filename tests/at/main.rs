@@ -8,6 +8,7 @@ mod cli;
 mod contradictory_heads;
 mod counsel;
 mod embeds;
+mod ends;
 mod history;
 mod last_modified;
 mod phrases;

@@ -223,7 +223,7 @@ fn every_record_is_named_with_what_sets_it_apart() {
     };
     let because = at(&[original, repeated(1, "10:00"), repeated(2, "12:00")], "2024-03-01T11:00:00Z").because;
     assert!(because[0].contains(", of http://b.example/copy: 200 OK"), "{because:?}");
-    assert!(because[1].ends_with("the content was that of record A."), "{because:?}");
+    assert!(because[1].ends_with("repeated content, with the same digest as record A."), "{because:?}");
     // Responses that show no page.
     let busy = "HTTP/1.1 503 Service Unavailable\nContent-Length: 4";
     let at_eleven =
