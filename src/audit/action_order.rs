@@ -46,7 +46,10 @@ pub(crate) fn first(mut actions: Vec<Action>, known: &Known<'_>) -> Vec<Action> 
     };
     // What is missing is worth a line even where the answer is good.
     let is_wanted = |action: &Action| {
-        let is_missing = matches!(action.kind, ActionKind::CaptureSeeds | ActionKind::CaptureMissing);
+        let is_missing = matches!(
+            action.kind,
+            ActionKind::CaptureSeeds | ActionKind::CaptureMissing | ActionKind::RequestAgain
+        );
         stage(action) > 0 || is_missing || band(action.answer) != Band::Good
     };
     actions.retain(is_wanted);

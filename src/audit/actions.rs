@@ -8,10 +8,10 @@ use crate::audit::bands::{self, Open, Parts};
 use crate::audit::collection_answers::AllSeeds;
 use crate::audit::commands::Commands;
 use crate::audit::completeness_figure::{Effect, FEW, together};
-use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Question, SiteAudit};
+use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Missing, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
-use crate::audit::sooner;
+use crate::audit::{retry, sooner};
 use crate::format::{count, list, local, number, percent, percent_change, percents};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -64,6 +64,7 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     }
     actions.extend(again(known, site));
     actions.extend(missing(known, site));
+    actions.extend(retry::of_site(known, site));
     actions.extend(scope(known, site));
     actions.extend(invisible(known, site));
     actions.extend(looks(known, site));
@@ -222,6 +223,20 @@ fn noun(kind: LinkKind, is_embed: bool) -> &'static str {
     }
 }
 
+/// `12 pages, 3 images and 1 style sheet`.
+pub(crate) fn kinds_of(entries: &[&Missing]) -> String {
+    let mut counts: Vec<(&str, u64)> = Vec::new();
+    for entry in entries {
+        let noun = noun(entry.used_as, entry.kind == "embed");
+        match counts.iter_mut().find(|(known, _)| *known == noun) {
+            Some((_, many)) => *many += 1,
+            None => counts.push((noun, 1)),
+        }
+    }
+    counts.sort_by_key(|(noun, many)| (*noun != "page", std::cmp::Reverse(*many), *noun));
+    list(&counts.iter().map(|(noun, many)| count(*many, noun)).collect::<Vec<_>>())
+}
+
 /// `a page`, `an image`.
 fn with_article(noun: &str) -> String {
     let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
@@ -250,23 +265,14 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     }
     let files = never_requested(std::iter::once(site));
     let what = if untried.len() as u64 == files {
-        let mut counts: Vec<(&str, u64)> = Vec::new();
-        for entry in &untried {
-            let noun = noun(entry.used_as, entry.kind == "embed");
-            match counts.iter_mut().find(|(known, _)| *known == noun) {
-                Some((_, many)) => *many += 1,
-                None => counts.push((noun, 1)),
-            }
-        }
-        counts.sort_by_key(|(noun, many)| (*noun != "page", std::cmp::Reverse(*many), *noun));
-        list(&counts.iter().map(|(noun, many)| count(*many, noun)).collect::<Vec<_>>())
+        kinds_of(&untried)
     } else {
         let completeness = site.completeness.as_ref()?;
         let (links, embeds) = (completeness.links?.untried, completeness.embeds?.untried);
         let parts = [(links, "page"), (embeds, "embed")].into_iter().filter(|(many, _)| *many > 0);
         list(&parts.map(|(many, noun)| count(many, noun)).collect::<Vec<_>>())
     };
-    let effect = Effect::of(site);
+    let effect = Effect::of(site, |_, found| bands::after(found));
     let effected = effect.map_or_else(String::new, |effect| format!(": {}", effect.text()));
     // In a crawl of its own a page would be captured at another time than all others.
     let text = match &untried[..] {
@@ -407,8 +413,20 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let (before, after) = (bands(bands::complete), bands(bands::complete_after));
     if files > 0 {
         // How many sites stay poor: one that no longer is need not be good.
+        // The sites that were poor and no longer are need only some of the files.
+        let is_helped = |site: &&SiteAudit| {
+            bands::complete(site) == Band::Poor && bands::complete_after(site) != Band::Poor
+        };
+        let helping = never_requested(sites.iter().filter(is_helped));
         let effect = match before.poor > after.poor {
-            true => format!(": Complete? poor on {} → {}", number(before.poor), count(after.poor, "site")),
+            true => {
+                let change =
+                    format!("Complete? poor on {} → {}", number(before.poor), count(after.poor, "site"));
+                match helping < files {
+                    true => format!(": with {} of them {change}", number(helping)),
+                    false => format!(": {change}"),
+                }
+            }
             false => String::new(),
         };
         let (were, exist) =
@@ -421,6 +439,7 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
         let (sites_before, sites_after) = counts.unzip();
         actions.push(Action { sites_before, sites_after, ..action.run(known.commands.audit(LIST_MISSING)) });
     }
+    actions.extend(retry::of_sites(known, sites));
     actions.extend(planned_sites(known, sites));
     actions.extend(sooner::of_sites(known, sites));
     let open = sites.iter().filter(|site| bands::consistent(site) == Band::CannotTell).count() as u64;

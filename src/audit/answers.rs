@@ -1,7 +1,7 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::completeness_figure::{FEW, Figure, Of, counted, gone, together};
+use crate::audit::completeness_figure::{FEW, Figure, Of, counted, gone_or_elsewhere, together};
 use crate::audit::model::{
     Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };
@@ -178,7 +178,11 @@ fn some_proven(site: &SiteAudit, band: Band, when: &str, absent: Option<&PageAud
             )];
         }
         (Band::Poor, _) if best.pages == 1 => {
-            vec![format!("No two of {} are known to have been online together.", count(total, "page"))]
+            let none = match total {
+                2 => "The two pages are not".to_owned(),
+                _ => format!("No two of {} are", count(total, "page")),
+            };
+            vec![format!("{none} known to have been online together.")]
         }
         (Band::Poor, _) => vec![format!("Only {together} are known to have been online together, {when}.")],
         _ => vec![format!("{together} {} online together, {when}.", was(best.pages))],
@@ -279,11 +283,13 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
             }
         };
         let unknown = unknown.map(str::to_owned).into_iter();
-        return answer(band, share, reached(seeds).into_iter().chain(unknown).collect());
+        let known = few_versions(site, &parts, band).into_iter().chain(reached(seeds));
+        return answer(band, share, known.chain(unknown).collect());
     };
     let total = counted(&all_of);
     if total == 0 {
-        return answer(band, share, nothing_counted(site, &all_of, seeds));
+        let known = few_versions(site, &parts, band).into_iter();
+        return answer(band, share, known.chain(nothing_counted(site, &all_of, seeds)).collect());
     }
     let mut sentences = Vec::new();
     let figure = Figure { links, embeds }.shown(&parts, band);
@@ -321,7 +327,15 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
             } else {
                 "pages will not look as they did"
             };
-            sentences.push(format!("{captured}, so {look}."));
+            let of_embeds = |entry: &Missing| entry.kind == "embed";
+            match gone_or_elsewhere(site, &embeds, of_embeds) {
+                (_, 0) => sentences.push(format!("{captured}, so {look}.")),
+                // With the originals the pages may well look as they did.
+                _ => {
+                    sentences.push(format!("{captured}."));
+                    sentences.extend(lost(site, &embeds, of_embeds));
+                }
+            }
         }
         Of::Embeds => {
             sentences.push(format!("{captured}."));
@@ -353,6 +367,18 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
         sentences.push(format!("Left out on purpose: {}.", count(all_of.excluded, "file")));
     }
     answer(band, share, sentences)
+}
+
+/// How many versions were captured, where that decides and nothing else is counted.
+fn few_versions(site: &SiteAudit, parts: &Parts, band: Band) -> Option<String> {
+    let versions = parts.versions.filter(|_| parts.versions == parts.worst())?;
+    let of = if site.pages.total == 1 { "the page" } else { "the pages" };
+    matches!(band, Band::Poor | Band::Mixed).then(|| {
+        format!(
+            "About {} of the versions of {of} were captured, as expected by their rates.",
+            percent(versions)
+        )
+    })
 }
 
 /// What is said where nothing that could be captured is known.
@@ -406,11 +432,13 @@ pub(crate) fn reached(seeds: Option<SiteSeeds>) -> Option<String> {
 
 /// Why the things among `which` were not captured, with counts.
 fn lost(site: &SiteAudit, found: &LinkCompleteness, which: impl Fn(&Missing) -> bool) -> Option<String> {
-    let gone = gone(site, found, which);
-    let failed = found.failed - gone;
+    let (gone, elsewhere) = gone_or_elsewhere(site, found, which);
+    let failed = found.failed - gone - elsewhere;
+    let refer = if elsewhere == 1 { "refers to a capture that is" } else { "refer to captures that are" };
     let parts: Vec<String> = [
         (found.untried, format!("{} {} never requested", number(found.untried), was(found.untried))),
         (failed, format!("{} failed", number(failed))),
+        (elsewhere, format!("{} {refer} not here", number(elsewhere))),
         (gone, format!("{} {} already gone from the site", number(gone), was(gone))),
     ]
     .into_iter()

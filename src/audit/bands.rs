@@ -116,11 +116,11 @@ impl Parts {
 }
 
 /// The share captured of the links that were requested, where it is poor: what was requested was meant, whatever the limits of
-/// the crawl. What the site itself no longer has does not count.
+/// the crawl. What the site itself no longer has does not count, nor what another archive holds.
 fn of_requested(site: &SiteAudit, links: &LinkCompleteness) -> Option<f64> {
-    let is_gone = |entry: &&Missing| entry.kind == "link" && is_gone(entry);
-    let gone = site.missing.iter().flatten().filter(is_gone).count() as u64;
-    let failed = links.failed.saturating_sub(gone);
+    let is_other = |entry: &&Missing| entry.kind == "link" && (is_gone(entry) || is_elsewhere(entry));
+    let other = site.missing.iter().flatten().filter(is_other).count() as u64;
+    let failed = links.failed.saturating_sub(other);
     let share = links.captured as f64 / (links.captured + failed).max(1) as f64;
     (failed > 0 && of_share(share) == Band::Poor).then_some(share)
 }
@@ -130,6 +130,14 @@ pub(crate) fn is_gone(entry: &Missing) -> bool {
     entry.fate == TargetStatus::Failed && matches!(entry.status, Some(404 | 410))
 }
 
+/// Whether something was captured, but as a reference to a capture that is not here.
+pub(crate) fn is_elsewhere(entry: &Missing) -> bool {
+    entry.fate == TargetStatus::Failed && entry.reason == ORIGINAL_ELSEWHERE
+}
+
+/// Why a revisit whose original is not here shows no content.
+pub(crate) const ORIGINAL_ELSEWHERE: &str = "it refers to an earlier capture that is not here";
+
 /// Whether links, embeds and versions were captured.
 pub(crate) fn complete(site: &SiteAudit) -> Band {
     Parts::of(site).band(links_unknown(site))
@@ -137,10 +145,15 @@ pub(crate) fn complete(site: &SiteAudit) -> Band {
 
 /// Links or embeds after everything that was never requested was captured, if it all still exists.
 pub(crate) fn after(found: LinkCompleteness) -> LinkCompleteness {
-    let captured = found.captured + found.untried;
-    let all = captured + found.failed;
+    with_more(LinkCompleteness { untried: 0, ..found }, found.untried)
+}
+
+/// Links or embeds if more of them were captured.
+pub(crate) fn with_more(found: LinkCompleteness, more: u64) -> LinkCompleteness {
+    let captured = found.captured + more;
+    let all = captured + found.failed + found.untried;
     let share = (all > 0).then(|| captured as f64 / all as f64);
-    LinkCompleteness { captured, untried: 0, share, plain_share: share, ..found }
+    LinkCompleteness { captured, share, plain_share: share, ..found }
 }
 
 /// The band after everything that was never requested was captured.

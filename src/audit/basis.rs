@@ -1,6 +1,6 @@
 //! How far rates, blur and versions of a site can be believed.
 //!
-//! Pages that differ at every capture, and are generated for each request or were captured often, are left out: the model does not fit
+//! Pages that differ within a minute, or at every one of many captures, are left out: the model does not fit
 //! them. A figure is *unknown*, and no headline uses it, where no captures check it, where they cannot bound it from above, where the model
 //! does not fit them, or where its value is one that only a misfit gives: more changes between two captures than
 //! captures can show, more than one version off on average, or nearly all versions missed.
@@ -191,8 +191,8 @@ fn never_changed(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
 /// What is said of pages that the model does not fit.
 fn differ(unfit: u64) -> String {
     match unfit {
-        1 => "1 page differs at every capture".to_owned(),
-        _ => format!("{unfit} pages differ at every capture"),
+        1 => "1 page differs within a minute or at every capture".to_owned(),
+        _ => format!("{unfit} pages differ within a minute or at every capture"),
     }
 }
 

@@ -39,11 +39,17 @@ pub(crate) fn counted(found: &LinkCompleteness) -> u64 {
     found.captured + found.failed + found.untried
 }
 
-/// How many of the things among `which` that failed the site itself no longer has.
-pub(crate) fn gone(site: &SiteAudit, found: &LinkCompleteness, which: impl Fn(&Missing) -> bool) -> u64 {
-    let missing = site.missing.iter().flatten().filter(|entry| which(entry));
-    let gone = missing.filter(|entry| bands::is_gone(entry)).count() as u64;
-    gone.min(found.failed)
+/// Of the things among `which` that failed: how many the site itself no longer has, and how many are references to captures that
+/// are not here.
+pub(crate) fn gone_or_elsewhere(
+    site: &SiteAudit,
+    found: &LinkCompleteness,
+    which: impl Fn(&Missing) -> bool,
+) -> (u64, u64) {
+    let missing = || site.missing.iter().flatten().filter(|entry| which(entry));
+    let gone = (missing().filter(|entry| bands::is_gone(entry)).count() as u64).min(found.failed);
+    let elsewhere = missing().filter(|entry| bands::is_elsewhere(entry)).count() as u64;
+    (gone, elsewhere.min(found.failed - gone))
 }
 
 /// The noun for links and embeds together.
@@ -65,10 +71,6 @@ impl Figure {
     fn of(site: &SiteAudit) -> Option<Self> {
         let found = site.completeness.as_ref()?;
         Some(Figure { links: found.links?, embeds: found.embeds? })
-    }
-
-    fn after(self) -> Self {
-        Figure { links: bands::after(self.links), embeds: bands::after(self.embeds) }
     }
 
     pub(crate) fn together(self) -> LinkCompleteness {
@@ -125,7 +127,7 @@ impl Shown {
     }
 }
 
-/// What the capture of all that was never requested does to the figure of the sentence.
+/// What the capture of more does to the figure of the sentence.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Effect {
     of: Of,
@@ -136,17 +138,22 @@ pub(crate) struct Effect {
 
 impl Effect {
     /// The effect; `None` where the sentence would show another figure afterwards, or versions decide, which nobody can foresee.
-    pub(crate) fn of(site: &SiteAudit) -> Option<Self> {
+    /// `after` gives links or embeds, named by their kind, as they will be.
+    pub(crate) fn of(
+        site: &SiteAudit,
+        after: impl Fn(&str, LinkCompleteness) -> LinkCompleteness,
+    ) -> Option<Self> {
         let figure = Figure::of(site)?;
+        let changed = Figure { links: after("link", figure.links), embeds: after("embed", figure.embeds) };
         let shown = |figure: Figure| {
             let parts = Parts::with(site, Some(figure.links), Some(figure.embeds));
             figure.shown(&parts, parts.band(bands::links_unknown(site)))
         };
-        let (then, later) = (shown(figure), shown(figure.after()));
-        let same = Shown { figure: figure.after(), ..then };
+        let (then, later) = (shown(figure), shown(changed));
+        let same = Shown { figure: changed, ..then };
         let (before, total, _) = then.counted();
         let (after, ..) = same.counted();
-        let all = figure.after().together();
+        let all = changed.together();
         let is_shown = match (then.of, later.of) {
             (Of::Versions, _) => false,
             (Of::All, Of::Versions) => true,

@@ -8,6 +8,7 @@ use crate::audit::completeness_figure::together;
 use crate::audit::model::{Action, ActionKind, Audit, Band, SiteAudit};
 use crate::audit::realised::{is_at_planned_pace, is_in_planned_order};
 use crate::audit::record::Record;
+use crate::audit::retry;
 use crate::audit::sooner::is_slow;
 use crate::change::evidence::Compare;
 use crate::problem::Level;
@@ -71,6 +72,10 @@ pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
             }
             Some(still_missing(action, then, now))
         }
+        ActionKind::RequestAgain => match &action.site {
+            Some(_) => Some(retry::files(std::iter::once(one(action, now)?))),
+            None => Some(retry::files(same_sites(then, now))),
+        },
         ActionKind::FetchAgain => {
             let plan = one(action, now)?.reschedule.as_ref()?;
             Some(plan.again.as_ref().map_or(0, |again| again.pages))

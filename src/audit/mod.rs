@@ -56,6 +56,7 @@ pub(crate) mod conclude;
 pub(crate) mod merge;
 pub(crate) mod reduce;
 pub(crate) mod compute;
+pub(crate) mod retry;
 pub(crate) mod review;
 pub(crate) mod done;
 pub(crate) mod site_changes;

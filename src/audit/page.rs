@@ -91,10 +91,16 @@ impl<'a> Work<'a> {
         self.rate.source != Source::History && self.versions.differs_always().is_some()
     }
 
-    /// The first captured spelling of its URL.
+    /// The first captured spelling of its URL, unless that showed another page.
     pub(crate) fn url(&self) -> &'a str {
         let record = &self.kept.record;
-        record.captures.first().map_or(&record.url, |first| record.spelling(record.answer(first)))
+        let spelling = |at: usize| record.captures.get(at).map(|first| record.spelling(record.answer(first)));
+        let (Some(first), looks) = (spelling(0), &self.versions.looks) else { return &record.url };
+        let is_page = record.captures.first().is_some_and(|first| record.answer(first).status == Some(200));
+        match looks.iter().any(|look| spelling(look.row) == Some(first)) {
+            false if is_page => looks.first().and_then(|look| spelling(look.row)).unwrap_or(first),
+            _ => first,
+        }
     }
 
     /// Its canonical key.

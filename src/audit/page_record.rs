@@ -86,8 +86,6 @@ record! {
         end: Option<Instant> [omit],
         /// When the answer was made at the earliest, where that is not when capture began.
         made: Option<Instant> [omit],
-        /// When it was made at the latest, where that is not when capture ended.
-        made_by: Option<Instant> [omit],
         /// The server's clock.
         http_date: Option<Instant> [omit],
         /// The number of its crawl.
@@ -447,7 +445,6 @@ impl Capture {
     }
 
     fn look(&self, row: usize) -> Look {
-        let end = self.made_by.unwrap_or(self.ended());
-        Look { row, time: self.made(), end, captured: self.time }
+        Look { row, time: self.made(), end: self.ended(), captured: self.time }
     }
 }

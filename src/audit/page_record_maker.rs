@@ -71,7 +71,6 @@ impl<'a> Maker<'a> {
                 time: row.time,
                 end: Some(row.end).filter(|end| *end != row.time),
                 made: Some(Look::of(0, row).time).filter(|made| *made != row.time),
-                made_by: Some(Look::of(0, row).end).filter(|made| *made != row.end),
                 http_date: row.http_date,
                 crawl: u64::from(*crawl),
                 answer: place as u64,

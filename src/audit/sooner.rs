@@ -3,13 +3,17 @@
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
 use crate::audit::model::{Action, ActionKind, Band, Question, SiteAudit};
-use crate::format::{count, duration, number, percent};
-use crate::time::Interval;
+use crate::format::{count, duration, lasting, number, percent};
 
 /// Whether pages of a site changed between captures, and no other order helps.
 pub(crate) fn is_slow(site: &SiteAudit) -> bool {
     let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
-    is_lacking && site.pages.changed > 0 && !needs_plan(site)
+    is_lacking && changing(site) > 0 && !needs_plan(site)
+}
+
+/// How many pages changed between captures. Those that differ however close together their captures lie are not among them.
+fn changing(site: &SiteAudit) -> u64 {
+    site.pages.changed.saturating_sub(site.findings.made_anew.pages)
 }
 
 /// What is expected of a crawl in the planned order and at its pace, where that is more than what is known now.
@@ -38,18 +42,18 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
             duration(site.reschedule.as_ref()?.delay_seconds),
             match share {
                 Some(share) => format!("{} expected consistent", percent(share)),
-                None => changed(pages.changed, total),
+                None => changed(changing(site), total),
             }
         ),
         (None, 1) => format!(
             "Capture the page twice within less than {}: it changed within that time.",
-            duration(Interval { from: site.window.from, to: site.window.to }.seconds())
+            lasting(site.window.from, site.window.to)
         ),
         (None, total) => {
-            format!("Capture each page twice within less time: {}.", changed(pages.changed, total))
+            format!("Capture each page twice within less time: {}.", changed(changing(site), total))
         }
     };
-    let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, pages.changed, text);
+    let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, changing(site), text);
     let action = Action { after: share, ..action.about(&site.site) };
     Some(action.run(known.commands.schedule(&site.site)))
 }
@@ -57,9 +61,8 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
 /// The same for the sites of a collection.
 pub(crate) fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let slow: Vec<&SiteAudit> = sites.iter().filter(|site| is_slow(site)).collect();
-    let (pages, total) = slow
-        .iter()
-        .fold((0, 0), |(pages, total), site| (pages + site.pages.changed, total + site.pages.total));
+    let (pages, total) =
+        slow.iter().fold((0, 0), |(pages, total), site| (pages + changing(site), total + site.pages.total));
     let (name, command) = match &slow[..] {
         [] => return None,
         [only] => (only.site.clone(), known.commands.schedule(&only.site)),

@@ -32,8 +32,8 @@ pub(crate) fn tell(judge: &Judge<'_>, rows: &[Row], crawls: &[u32], versions: &V
         .gaps()
         .map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities, against.as_deref()));
     let runs = versions.runs.iter().map(|run| RunOut {
-        first: versions.looks[run.looks.start].row as u64,
-        last: versions.looks[run.looks.end - 1].row as u64,
+        first: versions.looks[versions.ends(run).0].row as u64,
+        last: versions.looks[versions.ends(run).1].row as u64,
         version: run.version.map(u64::from),
         proven: run.proven.map(Into::into),
         claimed: run.claimed.map(Into::into),

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
+use crate::audit::bands::ORIGINAL_ELSEWHERE;
 use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::evident_scope::{Covered, EvidentScope};
 use crate::audit::fates::Fates;
@@ -371,7 +372,7 @@ impl Targets<'_> {
                 Judged::failed(status, "the response is empty")
             }
             status if row.revisit && row.body.is_none() && row.resolved_by.is_none() => {
-                Judged::failed(status, "it refers to an earlier capture that is not here")
+                Judged::failed(status, ORIGINAL_ELSEWHERE)
             }
             status @ Some(200) if self.is_blank(row) && !self.may_be_empty(key, row) => {
                 Judged::failed(status, "the response is blank")

@@ -35,7 +35,7 @@ fn together(site: &SiteAudit) -> String {
         total if site.coherence.provable => match best {
             1 => {
                 let none = if total == 2 {
-                    "The 2 pages are not".to_owned()
+                    "The two pages are not".to_owned()
                 } else {
                     format!("No two of {} are", count(total, "page"))
                 };

@@ -6,7 +6,7 @@ use crate::audit::params::Parameters;
 use crate::audit::sites::Captured;
 use crate::change::rate::Source;
 use crate::change::run::{Link, PageState};
-use crate::format::{clock, count, duration, every, figure, list, number, percent, span, times, was};
+use crate::format::{all, clock, count, duration, every, figure, list, number, percent, span, times, was};
 use crate::time::{DAY, Instant, Interval, SECOND};
 
 /// The instant, to the second where that lies inside the interval too: for people to type.
@@ -41,7 +41,8 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             )
         }
         (total, [first, ..], _) => format!(
-            "All {total} pages are proven to have been online together {}.{off}",
+            "{} are proven to have been online together {}.{off}",
+            all(total, "page"),
             span(first.from, first.to)
         ),
         (total, [], [first, ..]) => format!(
@@ -63,7 +64,8 @@ pub(crate) fn verdict(pages: &PageCounts, coherence: &Coherence, blur: &Blur, ba
             },
         ),
         (total, [], []) if pages.single == total => format!(
-            "All {total} pages were captured once, so it cannot be proven whether they were online together, nor that they were not.{}{off}",
+            "{} were captured once, so it cannot be proven whether they were online together, nor that they were not.{}{off}",
+            all(total, "page"),
             match assumed {
                 true => String::new(),
                 false => format!(

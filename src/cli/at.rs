@@ -10,10 +10,10 @@ use super::custody::CustodyArgs;
 use super::exhibits::ExhibitArgs;
 use super::exit::Exit;
 use super::files::Files;
-use super::input::{DigestsArg, ReadArgs, nothing_found, sources};
+use super::input::{ReadArgs, nothing_found, sources};
 use super::output;
 use super::select::{JsonArgs, PageArgs, PhraseArgs, ProofArgs, StrictArgs, in_words};
-use crate::archive::source::Source;
+use crate::archive::source::{Expansion, Source};
 use crate::at::ask::{answer, wanted};
 use crate::at::date::AskedDate;
 use crate::at::embed_model::Embeds;
@@ -139,7 +139,7 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
     files.read(args.pages_from.as_deref())?;
     let exhibits = args.exhibits.prepare(args.json.json.as_deref(), &mut files)?;
     let parameters = args.parameters()?;
-    let sources = rereadable(&args.inputs, &mut files)?;
+    let sources = rereadable(&args.inputs, args.reading.expansion(), &mut files)?;
     let input = args.reading.read(&sources, wanted(&parameters), false, &mut files)?;
     let log = input.log;
     let answer = answer(input.reading, &log, &parameters)?;
@@ -172,8 +172,12 @@ pub(super) fn execute(args: &AtArgs) -> anyhow::Result<Exit> {
 }
 
 /// The files that inputs name, if all of them can be read more than once: for `at`, and again for `verify`.
-pub(super) fn rereadable(inputs: &[OsString], files: &mut Files) -> anyhow::Result<Vec<Source>> {
-    let sources = sources(inputs, files)?;
+pub(super) fn rereadable(
+    inputs: &[OsString],
+    how: Expansion,
+    files: &mut Files,
+) -> anyhow::Result<Vec<Source>> {
+    let sources = sources(inputs, how, files)?;
     if let Some(stream) =
         sources.iter().find(|source| source.named && source.fault.is_none() && source.is_stream())
     {
@@ -214,11 +218,7 @@ impl AtArgs {
             },
             pages: self.select.pages.into(),
             evidence: self.proof.evidence.into(),
-            digests: match self.reading.digests {
-                DigestsArg::Verify => "verify",
-                DigestsArg::Declared => "declared",
-            }
-            .to_owned(),
+            digests: self.reading.digests.word().to_owned(),
             site: self.select.site.clone(),
             urls,
             phrases: self.phrases.phrase.clone(),

@@ -1,6 +1,7 @@
 //! `acuity audit`: how good a capture is.
 
 use std::collections::HashSet;
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use super::audit_args::{AuditArgs, Sources, numbers};
 use super::beside::Earlier;
 use super::exit::Exit;
 use super::files::Files;
-use super::input::DigestsArg;
+use super::input::{DigestsArg, nothing_found};
 use super::output;
 use super::screen::Shown;
 use super::values::{Below, ChangeArg, CrawlsArg, TypedDate};
@@ -163,6 +164,13 @@ pub(super) fn prepare(
     };
     let input = args.read_until_limit().read(&sources, wanted, false, files)?;
     let (mut reading, mut log) = (input.reading, input.log);
+    for (names, given) in [(&visit, &args.visit), (&revisit, &args.revisit)] {
+        if !given.is_empty() && numbers(&reading.inputs, names).is_empty() {
+            args.reading.report_problems(&log);
+            let given = given.join(OsStr::new(" "));
+            return Err(nothing_found(names.len()).at_file(given).into());
+        }
+    }
     let captured = std::mem::take(&mut reading.sitemaps);
     let sitemaps = sitemaps::gather(&args.sitemap, captured, &mut |problem| log.push(problem))?;
     let mut parameters = args.parameters(&reading.inputs, &visit, &revisit);

@@ -330,7 +330,8 @@ impl AuditArgs {
     /// All sources, each once.
     pub(super) fn sources(&self, files: &mut Files) -> anyhow::Result<Sources> {
         // Each argument is expanded once: a list may come from standard input.
-        let (first, second) = (sources(&self.visit, files)?, sources(&self.revisit, files)?);
+        let mut sources = |arguments: &[OsString]| sources(arguments, self.reading.expansion(), files);
+        let (first, second) = (sources(&self.visit)?, sources(&self.revisit)?);
         let names = |sources: &[Source]| sources.iter().map(|source| source.name.clone()).collect();
         let (visit, revisit): (BTreeSet<String>, BTreeSet<String>) = (names(&first), names(&second));
         if let Some(both) = visit.intersection(&revisit).next() {
@@ -339,9 +340,9 @@ impl AuditArgs {
         }
         let path = |source: &Source| source.path().canonicalize().ok();
         let named: BTreeSet<PathBuf> = first.iter().chain(&second).filter_map(path).collect();
-        let mut others = sources(&self.inputs, files)?;
+        let mut others = sources(&self.inputs)?;
         others.retain(|source| path(source).is_none_or(|path| !named.contains(&path)));
-        let beside = sources(&self.companions, files)?;
+        let beside = sources(&self.companions)?;
         let companions: BTreeSet<String> = names(&beside);
         if let Some(both) = others.iter().find(|source| companions.contains(&source.name)) {
             let message = format!("{} is given as an input and as a companion", both.name);

@@ -5,6 +5,7 @@
 //! COLLECTION/tables/NAME.jsonl    the observations of one archive
 //! COLLECTION/problems/NAME.jsonl  its problems, if there are any
 //! COLLECTION/manifest/NAME.json   what the table was made of; written last
+//! COLLECTION/left-out/NAME.json   why an archive could not be read, until it is
 //! ```
 //!
 //! As Parquet (`--format parquet`) the tables are in `observations/` and `links/`, sorted by key and time, and problems are
@@ -28,9 +29,11 @@ use serde::{Deserialize, Serialize};
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
+use super::left_out::{self, remove};
 use super::name_as::{Names, Pattern};
 use super::output;
-use crate::archive::source::{COLLECTION_MARK, Source, collection_name};
+use crate::archive::collection::{LEFT_OUT, LeftOut, MARK, collection_name, names_in};
+use crate::archive::source::Source;
 use crate::at::seal::blake3_of;
 use crate::audit::model::ProblemCount;
 use crate::capture::Observation;
@@ -93,9 +96,9 @@ impl TableFormat {
     /// The folders of its tables.
     fn folders(self) -> &'static [&'static str] {
         match self {
-            TableFormat::Jsonl => &["tables", "problems", "manifest"],
+            TableFormat::Jsonl => &["tables", "problems", "manifest", LEFT_OUT],
             #[cfg(feature = "parquet")]
-            TableFormat::Parquet => &["observations", "links", "problems", "manifest"],
+            TableFormat::Parquet => &["observations", "links", "problems", "manifest", LEFT_OUT],
         }
     }
 }
@@ -187,7 +190,7 @@ pub(super) fn update(
     let mine: Vec<&Source> =
         sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
     let mut log = reading.log()?;
-    let (mut indexed, mut unchanged, mut left_out, mut observations) = (0u64, 0u64, 0u64, 0u64);
+    let (mut indexed, mut unchanged, mut skipped, mut observations) = (0u64, 0u64, 0u64, 0u64);
     let run = reading.start(mine.iter().copied());
     for source in &mine {
         let (outcome, found) = collection.archive(source, &mut log, &run)?;
@@ -195,9 +198,10 @@ pub(super) fn update(
         match outcome {
             Outcome::Indexed => indexed += 1,
             Outcome::Unchanged => unchanged += 1,
-            Outcome::LeftOut => left_out += 1,
+            Outcome::LeftOut => skipped += 1,
         }
     }
+    left_out::clear(folder, sources)?;
     if shard.is_none() {
         collection.note_others(sources, &mut log)?;
     }
@@ -207,11 +211,11 @@ pub(super) fn update(
     if !reading.quiet {
         let _ = writeln!(
             std::io::stderr(),
-            "{} indexed, {unchanged} unchanged and skipped, {left_out} left out",
+            "{} indexed, {unchanged} unchanged and skipped, {skipped} left out",
             count(indexed, "archive")
         );
     }
-    if indexed + unchanged == 0 && (shard.is_none() || left_out > 0) {
+    if indexed + unchanged == 0 && (shard.is_none() || skipped > 0) {
         return Err(super::input::nothing_found(mine.len()).into());
     }
     Ok(reading.exit(&log, Exit::Done))
@@ -220,7 +224,7 @@ pub(super) fn update(
 impl Collection<'_> {
     /// Makes the folders; a folder that holds other things is not taken for a collection.
     fn create(&self) -> anyhow::Result<()> {
-        let mark = self.folder.join(COLLECTION_MARK);
+        let mark = self.folder.join(MARK);
         let is_foreign = !mark.exists()
             && fs::read_dir(self.folder).is_ok_and(|mut entries| {
                 entries.any(|entry| entry.is_ok_and(|entry| !output::is_partial(&entry.file_name())))
@@ -262,18 +266,24 @@ impl Collection<'_> {
             (fault, state) => {
                 let cause = fault.clone().or_else(|| state.err().map(|error| error.to_string()));
                 let message = format!("the input cannot be read: {}", cause.unwrap_or_default());
-                log.push(Problem::new(Level::Error, "unreadable-input", message).in_file(&source.name))?;
+                let problem = Problem::new(Level::Error, "unreadable-input", message).in_file(&source.name);
+                log.push(problem.clone())?;
+                // The table of an earlier run holds what the archive held then.
+                if !manifest_path.exists() {
+                    self.leave_out(source, vec![problem])?;
+                }
                 return Ok((Outcome::LeftOut, 0));
             }
         };
         if self.current(&manifest_path, source, state).is_some() {
             run.advance(state.0);
             self.repeat_problems(&name, log)?;
+            left_out::remove_trace(self.folder, &name)?;
             return Ok((Outcome::Unchanged, 0));
-        } else if manifest_path.exists() {
-            // Until the new table is complete the old one must not count.
-            fs::remove_file(&manifest_path)?;
         }
+        // Until the new table is complete the old one must not count.
+        self.remove_tables(&name)?;
+        remove(&manifest_path)?;
         let mut own = ProblemLog::collecting();
         let reading =
             self.reading.ingest(&[(*source).clone()], self.wanted, self.made.content, &mut own, run)?;
@@ -282,6 +292,7 @@ impl Collection<'_> {
             log.push(problem.clone())?;
         }
         if reading.inputs.is_empty() {
+            self.leave_out(source, found)?;
             return Ok((Outcome::LeftOut, 0));
         }
         let mut written = self.write_tables(&name, &reading)?;
@@ -289,7 +300,10 @@ impl Collection<'_> {
         let blake3 = blake3_of(&source.name)?;
         if file_state(&source.path()).ok() != Some(state) {
             let message = "the file changed while it was read; its table is made again in the next run";
-            log.push(Problem::new(Level::Error, "file-changed", message).in_file(&source.name))?;
+            let problem = Problem::new(Level::Error, "file-changed", message).in_file(&source.name);
+            log.push(problem.clone())?;
+            self.remove_tables(&name)?;
+            self.leave_out(source, vec![problem])?;
             return Ok((Outcome::LeftOut, 0));
         }
         let observations = reading.observations.len();
@@ -309,18 +323,50 @@ impl Collection<'_> {
                 .collect(),
         };
         write_json(&manifest_path, &manifest)?;
+        left_out::remove_trace(self.folder, &name)?;
         Ok((Outcome::Indexed, observations))
+    }
+
+    /// Notes in the collection that an archive is not in it.
+    fn leave_out(&self, source: &Source, problems: Vec<Problem>) -> anyhow::Result<()> {
+        let path = self.part(LEFT_OUT, &collection_name(&source.name), "json");
+        write_json(&path, &LeftOut { path: source.name.clone(), problems })
+    }
+
+    /// Removes the tables of an archive, whatever their format.
+    fn remove_tables(&self, name: &str) -> std::io::Result<()> {
+        remove(&self.part("tables", name, "jsonl"))?;
+        for part in 1.. {
+            let end = if part == 1 { "parquet".to_owned() } else { format!("{part}.parquet") };
+            let table = self.part("observations", name, &end);
+            if !table.exists() {
+                break;
+            }
+            remove(&self.part("links", name, &end))?;
+            remove(&table)?;
+        }
+        Ok(())
     }
 
     /// Notes how many archives of the collection are not among the inputs: their tables stay.
     fn note_others(&self, sources: &[Source], log: &mut ProblemLog) -> anyhow::Result<()> {
         let given: HashSet<OsString> =
             sources.iter().map(|source| format!("{}.json", collection_name(&source.name)).into()).collect();
-        let names =
-            fs::read_dir(self.folder.join("manifest"))?.filter_map(|entry| Some(entry.ok()?.file_name()));
-        let others: BTreeSet<OsString> = names
-            .filter(|name| !name.as_encoded_bytes().starts_with(b".") && !given.contains(name))
-            .collect();
+        let is_other = |name: &OsString| !given.contains(name);
+        let traces = names_in(&self.folder.join(LEFT_OUT))?.into_iter().filter(is_other).count() as u64;
+        if traces > 0 {
+            let text = format!(
+                "{} that could not be read in an earlier run {} not among the inputs of this one; the collection still says so",
+                count(traces, "archive"),
+                if traces == 1 { "is" } else { "are" }
+            );
+            let folder = crate::archive::source::name_of(&self.folder.join(LEFT_OUT));
+            let problem = Problem::new(Level::Note, "not-among-inputs", text).in_file(&folder);
+            let remedy = "name them again; of one that is not wanted, remove the file in this folder";
+            log.push(problem.with_remedy(remedy))?;
+        }
+        let others: BTreeSet<OsString> =
+            names_in(&self.folder.join("manifest"))?.into_iter().filter(is_other).collect();
         let Some(first) = others.first() else { return Ok(()) };
         let manifest = fs::read(self.folder.join("manifest").join(first));
         let path = manifest.ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());

@@ -11,7 +11,7 @@ use super::at::rereadable;
 use super::audit::weights;
 use super::exit::Exit;
 use super::files::Files;
-use super::input::ReadArgs;
+use super::input::{ReadArgs, nothing_found};
 use super::output;
 use super::rebuild::manifest_of;
 use super::screen::{ColorArg, screen};
@@ -201,6 +201,14 @@ impl DiffArgs {
             canon,
             scope: self.scope.clone(),
         };
+        for (bit, side) in [(1, Some(&self.original)), (2, self.rebuilt.as_ref())] {
+            let Some(side) = side.filter(|_| !membership.inputs.iter().any(|sides| sides & bit != 0)) else {
+                continue;
+            };
+            reading.report_problems(&input.log);
+            let given = sides.values().filter(|sides| **sides & bit != 0).count();
+            return Err(nothing_found(given).at_file(side).into());
+        }
         let result = diff(
             &input.reading,
             &DiffInput {
@@ -267,9 +275,9 @@ impl DiffArgs {
 
     /// All sources, each once, and the sides that each belongs to.
     fn sources(&self, files: &mut Files) -> anyhow::Result<(Vec<Source>, BTreeMap<String, u8>)> {
-        let first = rereadable(std::slice::from_ref(&self.original), files)?;
+        let first = rereadable(std::slice::from_ref(&self.original), self.reading.expansion(), files)?;
         let second = match &self.rebuilt {
-            Some(rebuilt) => rereadable(std::slice::from_ref(rebuilt), files)?,
+            Some(rebuilt) => rereadable(std::slice::from_ref(rebuilt), self.reading.expansion(), files)?,
             None => first.clone(),
         };
         // A side of which nothing is there was mistyped, not lost.

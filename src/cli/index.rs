@@ -11,6 +11,7 @@ use super::files::Files;
 use super::input::{InputArgs, sources};
 use super::name_as::{Names, Pattern};
 use super::output;
+use crate::archive::source::Expansion;
 use crate::capture::Observation;
 use crate::error::Error;
 use crate::format::count;
@@ -86,7 +87,9 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
                 return Err(error.with_remedy("use -o FILE for other formats").into());
             }
         };
-        let sources = sources(&args.input.inputs, &mut files)?;
+        let output = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let how = Expansion { output: Some(output), ..args.input.reading.expansion() };
+        let sources = sources(&args.input.inputs, how, &mut files)?;
         return collection::update(
             folder,
             &sources,

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::files::Files;
 use super::metrics;
 use super::output::{self, stream};
-use crate::archive::source::{Source, expand, lists};
+use crate::archive::source::{Expansion, Source, expand_so, lists};
 use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
 use crate::problem::Level;
@@ -48,7 +48,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size, help_heading = "Reading")]
     pub memory: usize,
 
-    /// Maximum bytes taken from standard input, a pipe or a device, such as 500G
+    /// Maximum bytes taken from standard input, a pipe or a device, be it an archive or a list, such as 500G
     #[arg(long, value_name = "SIZE", default_value = "1024G", value_parser = parse_size, help_heading = "Reading")]
     pub max_input: usize,
 
@@ -101,6 +101,16 @@ pub enum DigestsArg {
     Declared,
 }
 
+impl DigestsArg {
+    /// The name on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            DigestsArg::Verify => "verify",
+            DigestsArg::Declared => "declared",
+        }
+    }
+}
+
 /// Maximum number of threads; each takes memory.
 const MOST_THREADS: usize = 1024;
 
@@ -148,10 +158,14 @@ fn is_file_name(argument: &OsString) -> crate::Result<()> {
 }
 
 /// The sources that arguments name.
-pub(super) fn sources(arguments: &[OsString], files: &mut Files) -> crate::Result<Vec<Source>> {
+pub(super) fn sources(
+    arguments: &[OsString],
+    how: Expansion,
+    files: &mut Files,
+) -> crate::Result<Vec<Source>> {
     arguments.iter().try_for_each(is_file_name)?;
     lists(arguments).try_for_each(|list| files.read(Some(list)))?;
-    expand(arguments)
+    expand_so(arguments, how)
 }
 
 /// No input holds an archive: a batch job must not take that for success.
@@ -205,7 +219,8 @@ impl InputArgs {
         keep_content: bool,
         files: &mut Files,
     ) -> anyhow::Result<Input> {
-        self.reading.read(&sources(&self.inputs, files)?, wanted, keep_content, files)
+        let sources = sources(&self.inputs, self.reading.expansion(), files)?;
+        self.reading.read(&sources, wanted, keep_content, files)
     }
 }
 
@@ -213,6 +228,11 @@ impl ReadArgs {
     /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from)
+    }
+
+    /// How arguments are expanded.
+    pub(super) fn expansion(&self) -> Expansion {
+        Expansion { max_list: self.max_input as u64, ..Expansion::default() }
     }
 
     /// Reads these sources; `wanted` out of their bodies, links and sitemaps kept with the observations if asked for.

@@ -19,6 +19,7 @@ mod files;
 mod index;
 mod input;
 mod interrupt;
+mod left_out;
 mod logs;
 mod merge;
 mod metrics;

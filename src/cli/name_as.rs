@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::archive::source::base_name;
 use crate::capture::Observation;
 use crate::error::{Error, Result};
 use crate::ingest::InputFile;
@@ -33,7 +32,9 @@ impl Pattern {
         while let Some((before, after)) = rest.split_once('{') {
             name.push_str(before);
             let (field, behind) = after.split_once('}').unwrap_or((after, ""));
-            name.push_str(if field == "path" { path } else { base_name(path) });
+            // A `#` in the name of a file is part of it; the entry of a package is added later.
+            let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
+            name.push_str(if field == "path" { path } else { last });
             rest = behind;
         }
         name + rest
@@ -109,6 +110,7 @@ mod tests {
         let pattern = Pattern::parse("s3://bucket/{name}?v=1").unwrap();
         assert_eq!(pattern.name("in/a.warc.gz"), "s3://bucket/a.warc.gz?v=1");
         assert_eq!(Pattern::parse("/vol/{path}").unwrap().name("in/{name}.warc"), "/vol/in/{name}.warc");
+        assert_eq!(pattern.name("in/p#x.warc"), "s3://bucket/p#x.warc?v=1");
         assert!(pattern.check(["a/x", "b/y", "a/x"].into_iter()).is_ok());
         assert!(pattern.check(["a/x", "b/x"].into_iter()).is_err());
         for wrong in ["", "{nam}", "a{", "}"] {

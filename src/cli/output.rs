@@ -21,7 +21,7 @@ pub(super) fn write<T>(
     path: Option<&Path>,
     content: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    Output::create(path, Box::new(screen()))?.fill(content)
+    Output::create(path, Box::new(Screen::stdout()))?.fill(content)
 }
 
 /// The same for what is long and all that a run makes: it ends when nobody reads standard output any more.
@@ -35,12 +35,18 @@ pub(super) fn write_while_read<T>(
 /// Standard output as a screen. Its reader may leave (`| head`): the rest is dropped and the run goes on, because its files and
 /// its exit code do not depend on who watches.
 pub(super) fn screen() -> impl Write {
-    Screen { to: io::stdout(), is_watched: true }
+    Named { to: Box::new(Screen::stdout()), name: "standard output".to_owned() }
 }
 
 struct Screen<W> {
     to: W,
     is_watched: bool,
+}
+
+impl Screen<io::Stdout> {
+    fn stdout() -> Self {
+        Screen { to: io::stdout(), is_watched: true }
+    }
 }
 
 impl<W: Write> Screen<W> {
@@ -121,8 +127,8 @@ impl Output {
         Ok(made)
     }
 
-    /// Gives the complete file its name.
-    fn finish(mut self) -> anyhow::Result<()> {
+    /// Gives the complete file its name. What is written later goes to the same file.
+    fn finish(&mut self) -> anyhow::Result<()> {
         self.writer.flush()?;
         if let Some((file, partial, path)) = self.pending.take() {
             // The content has to be on the disk before the name is, or a power cut leaves an empty file.
@@ -253,15 +259,26 @@ pub(super) fn remove_stale(folder: &Path) {
     }
 }
 
-/// A writer that stays open until the end of the run; its lines appear as they come.
+/// A writer that stays open until the end of the run. A file appears when it is flushed the first time; to standard output, a
+/// device or a pipe lines go as they come.
 pub(super) fn stream(path: &Path) -> anyhow::Result<Box<dyn Write>> {
-    let name = path.display().to_string();
-    let to: Box<dyn Write> = if path == Path::new("-") {
-        Box::new(io::stdout())
-    } else {
-        Box::new(File::create(path).with_context(|| format!("{name} cannot be written"))?)
-    };
-    Ok(Box::new(BufWriter::new(Named { to, name })))
+    Ok(Box::new(Stream(Output::create(Some(path), Box::new(io::stdout()))?)))
+}
+
+struct Stream(Output);
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let named = |error: anyhow::Error| match error.downcast::<Unwritable>() {
+            Ok(unwritable) => io::Error::other(unwritable),
+            Err(other) => other.downcast::<io::Error>().unwrap_or_else(io::Error::other),
+        };
+        self.0.finish().map_err(named)
+    }
 }
 
 /// A writer whose errors say what could not be written.
@@ -313,6 +330,14 @@ impl Unwritable {
         anyhow::Error::new(cause).context(format!("{} cannot be written", folder.display()))
     }
 
+    /// An output that is made of records, which are read at the same time: only the disk is to blame for some errors.
+    pub(super) fn or_source(path: &Path, error: io::Error) -> anyhow::Error {
+        if is_full(error.kind()) {
+            return Unwritable::new(path, &error).into();
+        }
+        anyhow::Error::new(error).context(format!("{} cannot be written", path.display()))
+    }
+
     /// Whether this is the cause of an error.
     pub(super) fn caused(error: &anyhow::Error) -> bool {
         let is_it = |error: &io::Error| {
@@ -320,11 +345,18 @@ impl Unwritable {
         };
         error.chain().any(|cause| {
             let known = cause.downcast_ref::<crate::Error>().map(crate::Error::kind);
+            let json = cause.downcast_ref::<serde_json::Error>().and_then(serde_json::Error::io_error_kind);
             cause.is::<Unwritable>()
+                || json.is_some_and(is_full)
                 || cause.downcast_ref::<io::Error>().is_some_and(is_it)
                 || matches!(known, Some(ErrorKind::Io(error)) if is_it(error))
         })
     }
+}
+
+/// Whether an error says that no more can be written.
+fn is_full(kind: io::ErrorKind) -> bool {
+    matches!(kind, io::ErrorKind::StorageFull | io::ErrorKind::FileTooLarge | io::ErrorKind::QuotaExceeded)
 }
 
 impl fmt::Display for Unwritable {

@@ -295,7 +295,7 @@ impl Beside {
         let mut reading = None;
         if !args.captures.is_empty() {
             let wanted = Wanted { text: true, links: true, sitemaps: true, walls: true };
-            let captures = sources(&args.captures, files)?;
+            let captures = sources(&args.captures, args.reading.expansion(), files)?;
             let input = args.read_until_limit().read(&captures, wanted, false, files)?;
             (reading, log) = (Some(input.reading), input.log);
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::audit::MAX_LISTED;
 use super::report_file::{contents, read_audit};
+use crate::archive::collection::LeftOut;
 use crate::archive::source::expand;
 use crate::audit::Audit;
 use crate::audit::merge::Merge;
@@ -54,5 +55,7 @@ fn inputs(collection: &str) -> Result<Vec<Input>> {
             ..Input::default()
         }
     };
-    Ok(expand(&[OsString::from(collection)])?.into_iter().map(input).collect())
+    let sources = expand(&[OsString::from(collection)])?.into_iter();
+    // The trace of an archive that was left out holds no captures.
+    Ok(sources.filter(|source| LeftOut::at(&source.path()).is_none()).map(input).collect())
 }

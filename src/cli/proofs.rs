@@ -140,6 +140,9 @@ pub(super) fn package(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> a
             quoted(out, "CONTENTS    ", fault)?;
         }
     }
+    for note in wacz.around().iter().chain(&manifest.notes) {
+        quoted(out, "NOTE        ", note)?;
+    }
     for path in &contents.weak {
         exit = worse(exit, Exit::Unreadable);
         let words = format!(
@@ -238,8 +241,8 @@ pub(super) fn is_bundle(path: &Path) -> bool {
 
 /// Checks a bundle, a folder or a package.
 pub(super) fn bundle(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> anyhow::Result<Exit> {
-    let mut faults = Vec::new();
-    let unpacked = if path.is_dir() { None } else { Some(unpack(path, &mut faults)?) };
+    let (mut faults, mut notes) = (Vec::new(), Vec::new());
+    let unpacked = if path.is_dir() { None } else { Some(unpack(path, &mut faults, &mut notes)?) };
     let folder = unpacked.as_ref().map_or(path, |unpacked| unpacked.path());
     let mut checked = check(folder)?;
     checked.failed.splice(0..0, faults);
@@ -249,6 +252,15 @@ pub(super) fn bundle(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> an
             env!("CARGO_PKG_VERSION")
         );
         quoted(out, "NOTE    ", &words)?;
+    }
+    for path in &checked.beside {
+        let words = format!(
+            "{path} is not part of the bundle, and was not checked; --tsr and --ca check a time stamp"
+        );
+        quoted(out, "NOTE    ", &words)?;
+    }
+    for note in &notes {
+        quoted(out, "NOTE    ", note)?;
     }
     for failure in &checked.failed {
         quoted(out, "FAILED  ", failure)?;
@@ -327,10 +339,16 @@ fn signature_of_report(out: &mut dyn Write, _: &[u8], _: &[u8], _: &[u8]) -> io:
 }
 
 /// Unpacks a bundle into a temporary folder. Names that a bundle does not have are faults, and are not unpacked.
-fn unpack(path: &Path, faults: &mut Vec<String>) -> anyhow::Result<tempfile::TempDir> {
+fn unpack(
+    path: &Path,
+    faults: &mut Vec<String>,
+    notes: &mut Vec<String>,
+) -> anyhow::Result<tempfile::TempDir> {
     let fault = |error: io::Error| Error::from(error).at_file(path);
     let blob = std::fs::File::open(path).and_then(Blob::file).map_err(fault)?;
-    let wacz = Wacz::open(blob).map_err(fault)?;
+    let mut wacz = Wacz::open(blob).map_err(fault)?;
+    notes.extend(wacz.around());
+    notes.extend(wacz.manifest().map_err(fault)?.notes);
     let folder = tempfile::tempdir().map_err(fault)?;
     faults.extend(wacz.contents().map_err(fault)?.faults);
     faults.extend(wacz.problems().iter().map(|problem| problem.message.clone()));

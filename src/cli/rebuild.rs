@@ -14,7 +14,7 @@ use super::audit_args::AuditArgs;
 use super::exit::Exit;
 use super::files::Files;
 use super::input::{DigestsArg, ReadArgs};
-use super::output;
+use super::output::{self, Unwritable};
 use super::screen::{ColorArg, screen};
 use super::select::{JsonArgs, ProofArgs, SameArgs};
 use super::sitemaps;
@@ -334,7 +334,7 @@ fn note_indexed(rebuild: &mut Rebuild, left_out: &[wacz::Indexed]) {
 /// Writes the records, and packs them if asked for. Gives the length of the file.
 fn write(built: &mut Built, path: &Path, target: Target) -> anyhow::Result<u64> {
     let data = if target == Target::Wacz { beside(path, "acuity-data.warc.gz") } else { path.to_owned() };
-    let lengths = built.plan.write(&data)?;
+    let lengths = built.plan.write(&data).map_err(|error| Unwritable::or_source(&data, error))?;
     if target == Target::Wacz {
         let mut offset = lengths.first().copied().unwrap_or(0);
         let mut lines = Vec::new();
@@ -365,7 +365,7 @@ impl RebuildArgs {
                 names.push(name.clone());
                 names.len() - 1
             });
-            for source in rereadable(&[OsString::from(input)], files)? {
+            for source in rereadable(&[OsString::from(input)], self.reading.expansion(), files)? {
                 if of_source.insert(source.name.clone(), place).is_some_and(|other| other != place) {
                     return Err(Error::usage(format!("{} is given for two repositories", source.name))
                         .with_remedy("name each file once")
@@ -453,7 +453,7 @@ impl RebuildArgs {
 
     fn original_keys(&self, canon: Canon, files: &mut Files) -> anyhow::Result<Option<HashSet<String>>> {
         let Some(original) = &self.original else { return Ok(None) };
-        let sources = rereadable(std::slice::from_ref(original), files)?;
+        let sources = rereadable(std::slice::from_ref(original), self.reading.expansion(), files)?;
         let reading = ReadArgs { problems: None, ..self.reading.clone() };
         let input = reading.read(&sources, Wanted::default(), true, files)?;
         let mut keys = HashSet::new();

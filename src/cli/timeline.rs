@@ -1,6 +1,8 @@
 //! `acuity timeline`: the versions of one page.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -10,13 +12,17 @@ use super::files::Files;
 use super::input::InputArgs;
 use super::output;
 use super::select::{PhraseArgs, ProofArgs, StrictArgs};
+use crate::at::ask::unread;
+use crate::at::assumptions::Asked;
 use crate::at::model::AtFile;
-use crate::at::page::Ground;
+use crate::at::page::{Ground, Selected};
 use crate::at::phrases::{Outcome, Searcher};
 use crate::at::seal::{file_hashes, sha256};
 use crate::at::timeline::timeline;
+use crate::at::timeline_doubts;
 use crate::at::version_records::describe;
 use crate::audit::bodies::Bodies;
+use crate::capture::Observation;
 use crate::capture::table::TableBuilder;
 use crate::change::evidence::{Compare, Judge};
 use crate::change::run::Versions;
@@ -67,13 +73,24 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     files.write("the text", Some(Path::new("-")))?;
     files.write("--html", args.html.as_deref())?;
     files.write("--csv", args.csv.as_deref())?;
-    let input = args.input.read(Wanted::default(), false, &mut files)?;
+    let input =
+        args.input.read(Wanted { text: true, walls: true, ..Wanted::default() }, false, &mut files)?;
     let reading = input.reading;
     let phrases = &args.phrases.phrase;
     let mut builder = TableBuilder::new();
+    // The content of a revisit may be held by a record of another page.
+    let mut originals: HashSet<(Arc<str>, u64)> = HashSet::new();
+    reading.observations.for_each(&mut |observation, _| {
+        let place = observation.refers_to.as_ref().and_then(|refers| refers.file.clone().zip(refers.offset));
+        originals.extend(place.filter(|_| canon.key(&observation.url) == key));
+        Ok(())
+    })?;
+    let is_original = |observation: &Observation| {
+        let place = observation.offset.map(|offset| (Arc::from(&*observation.file), offset));
+        place.is_some_and(|place| originals.contains(&place))
+    };
     reading.observations.for_each(&mut |observation, input| {
-        // The body of a revisit may be one of another page.
-        if !phrases.is_empty() || canon.key(&observation.url) == key {
+        if !phrases.is_empty() || canon.key(&observation.url) == key || is_original(observation) {
             let mut observation = observation.clone();
             canon.key_into(&observation.url, &mut observation.key);
             builder.push(&observation, input);
@@ -83,8 +100,16 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let table = builder.finish();
     let rows = table.page(&key).map_or(&[][..], |page| table.rows_of(page));
     let judge = Judge::new(&table, Compare::Bytes, args.proof.evidence.into());
-    let versions = Versions::of(&judge, rows);
-    let mut line = timeline(&args.url, &table, &versions, rows, COLUMNS).ok_or_else(|| {
+    let page = Selected {
+        url: args.url.clone(),
+        key: key.clone(),
+        site: None,
+        rows,
+        versions: Versions::of(&judge, rows),
+        rate: None,
+    };
+    let versions = &page.versions;
+    let mut line = timeline(&args.url, &table, versions, rows, COLUMNS).ok_or_else(|| {
         Error::usage(format!("{} was never captured", args.url))
             .with_remedy("`acuity index` lists what was captured")
     })?;
@@ -99,9 +124,18 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let files = inputs(&reading.inputs)?;
     let ground = Ground::new(&judge, &files, Some(&bodies), false, true);
     let outcomes =
-        versions.runs.iter().map(|run| searcher.search(ground.holders.of_run(rows, &versions, run)?));
-    line.add_phrases(&versions, phrases, &outcomes.collect::<Vec<Outcome>>());
-    describe(&mut line, &ground, rows, &versions, &bodies)?;
+        versions.runs.iter().map(|run| searcher.search(ground.holders.of_run(rows, versions, run)?));
+    line.add_phrases(versions, phrases, &outcomes.collect::<Vec<Outcome>>());
+    describe(&mut line, &ground, rows, versions, &bodies)?;
+    let asked = Asked {
+        is_one: true,
+        between: None,
+        is_late: false,
+        digests: args.input.reading.digests.word(),
+        canon: canon.name(),
+        searches: !phrases.is_empty() && !args.phrases.raw,
+    };
+    timeline_doubts::add(&mut line, &ground, &page, &asked, unread(&input.log));
     if let Some(path) = &args.csv {
         output::write(Some(path), |out| Ok(timeline_csv::write(out, &line)?))?;
     }

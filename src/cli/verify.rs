@@ -100,7 +100,7 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
     if args.inputs.is_empty() {
         return alone(args, &text);
     }
-    let sources = rereadable(&args.inputs, &mut files)?;
+    let sources = rereadable(&args.inputs, args.reading.expansion(), &mut files)?;
     let page = inside(&text).is_some().then(|| text.clone());
     let text = inside(&text).map_or(text.clone(), <[u8]>::to_vec);
     let checked = check(args, &text, &sources, &mut files)?;
@@ -298,8 +298,8 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
-    let Verification { failed, moved, reread, left_out, other_version } = verification;
-    let Reread { read, by_warc, block_differs, indexed, lost } = *reread;
+    let Verification { failed, unreadable, moved, reread, left_out, other_version } = verification;
+    let Reread { read, by_warc, block_differs, indexed, lost, unreadable: unread } = *reread;
     if let Some(other) = other_version {
         let message = format!(
             "made by version {other} of Acuity; this is version {}. All fields were compared; where one differs, the program \
@@ -319,6 +319,9 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
     }
     for failure in failed {
         quoted(out, "FAILED  ", failure)?;
+    }
+    for why in unreadable {
+        quoted(out, "UNREAD  ", why)?;
     }
     for (from, to) in moved {
         quoted(
@@ -357,6 +360,11 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
                 verdict += &format!(
                     " Only an index tells of {indexed}: give the archives themselves to `acuity at`, and here, or have their records \
                      fetched with --fetch."
+                );
+            }
+            if unread > 0 {
+                verdict += &format!(
+                    " The bytes of {unread} could not be had: see above. They may be as the report says, or not."
                 );
             }
             if lost > 0 {

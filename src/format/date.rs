@@ -66,6 +66,36 @@ pub(crate) fn times(from: Instant, to: Instant, period: Interval) -> (String, St
     }
 }
 
+/// How long it is from one instant to another: from months on by the calendar, so that a year is `1 year` whether it is leap or not.
+pub(crate) fn lasting(from: Instant, to: Instant) -> String {
+    let seconds = Interval { from, to }.seconds();
+    let ((year, month, day, ..), (last_year, last_month, last_day, ..)) = (from.civil(), to.civil());
+    let months =
+        (last_year - year) * 12 + i64::from(last_month) - i64::from(month) - i64::from(last_day < day);
+    if months < 1 || seconds < 28.0 * DAY {
+        return duration(seconds);
+    }
+    let units = |many: i64, name: &str| match many {
+        1 => format!("1 {name}"),
+        _ => format!("{} {name}s", number(many.unsigned_abs())),
+    };
+    let days = || {
+        let (year, month) =
+            (year + (i64::from(month) - 1 + months) / 12, (i64::from(month) - 1 + months) % 12 + 1);
+        let whole = Instant::from_ymd(i32::try_from(year).ok()?, u32::try_from(month).ok()?, day)?;
+        let rest = Interval::new(whole, to)?.seconds();
+        Some((rest / DAY).floor() as i64)
+    };
+    let (first, second) = match months {
+        12.. => (units(months / 12, "year"), (months % 12, "month")),
+        _ => (units(months, "month"), (days().unwrap_or(0), "day")),
+    };
+    match second {
+        (0, _) => first,
+        (many, name) => format!("{first} {}", units(many, name)),
+    }
+}
+
 /// A duration in its two largest units, in words from days on: `13 min 29 s`, `22 years 7 months`.
 pub(crate) fn duration(seconds: f64) -> String {
     const YEAR: f64 = 365.25 * DAY;
@@ -144,6 +174,23 @@ mod tests {
         assert_eq!(times(from_before, to_before, day), said);
         // Two moments of one day in a period of years.
         assert_eq!(times(from, to, years), ("2024-03-04 09:08:13".to_owned(), "09:21:42".to_owned()));
+    }
+
+    #[test]
+    fn a_period_of_months_is_as_long_as_the_calendar_has_it() {
+        for (from, to, text) in [
+            ("2024-05-06T10:00:00Z", "2026-05-06T10:00:01Z", "2 years"),
+            ("2021-05-06T10:00:00Z", "2022-05-06T09:00:00Z", "1 year"),
+            ("2024-01-15T00:00:00Z", "2024-04-15T00:00:00Z", "3 months"),
+            ("2022-02-01T00:00:00Z", "2022-03-06T12:00:00Z", "1 month 5 days"),
+            ("2022-12-20T00:00:00Z", "2023-02-19T00:00:00Z", "1 month 30 days"),
+            ("2022-01-31T00:00:00Z", "2022-03-01T00:00:00Z", "1 month"),
+            ("2022-01-05T00:00:00Z", "2022-02-04T00:00:00Z", "30 days"),
+            ("2022-01-01T00:00:00Z", "2022-01-02T01:00:00Z", "1 day 1 h"),
+            ("1998-03-04T00:00:00Z", "2020-10-06T00:00:00Z", "22 years 7 months"),
+        ] {
+            assert_eq!(lasting(at(from), at(to)), text, "{from} {to}");
+        }
     }
 
     #[test]

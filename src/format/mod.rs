@@ -5,7 +5,7 @@ mod number;
 mod plural;
 mod url;
 
-pub(crate) use date::{clock, duration, period, span, times};
+pub(crate) use date::{clock, duration, lasting, period, span, times};
 pub(crate) use number::{
     bytes, every, figure, number, percent, percent_change, percent_range, percents, precise,
 };

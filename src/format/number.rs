@@ -21,7 +21,7 @@ pub(crate) fn percent(share: f64) -> String {
     percent_to(share, 0)
 }
 
-/// The same with so many digits behind the point.
+/// The same with a given number of decimals.
 fn percent_to(share: f64, digits: usize) -> String {
     let exact = 100.0 * share;
     let scale = 10.0_f64.powi(digits as i32);

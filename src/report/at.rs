@@ -321,7 +321,8 @@ pub(super) fn record_lines(out: &mut dyn Write, record: &Witness) -> io::Result<
     text(out, "      content BLAKE3 ", &known(record.body_blake3.clone()))?;
     let clocks = match (record.http_date, record.clock_difference) {
         (Some(date), Some(seconds)) => {
-            format!("crawler {}, server {date}, difference {seconds} s", record.date)
+            let kept = record.age.map_or_else(String::new, |age| format!(", Age {age} s"));
+            format!("crawler {}, server {date}, difference {seconds} s{kept}", record.date)
         }
         _ => format!("crawler {}, server not stated", record.date),
     };

@@ -122,7 +122,9 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
     for page in pages.by_ref().take(length.limit()) {
         quoted(out, "  page ", &page.url)?;
         let mut found = page.embeds.iter().flat_map(|embeds| &embeds.list).filter(unfit);
-        found.next().map_or(Ok(()), |embed| one(out, embed))?;
+        // What is shown to be newer says more than what was not captured.
+        let newer = found.clone().find(|embed| embed.state == EmbedState::Newer);
+        newer.or_else(|| found.next()).map_or(Ok(()), |embed| one(out, embed))?;
         let counts = page.embeds.as_ref().map(|embeds| embeds.counts).unwrap_or_default();
         let more = (counts.embeds - counts.of(EmbedState::ShownThere)).saturating_sub(1);
         if more > 0 {

@@ -59,8 +59,9 @@ fn tell_missing(out: &mut dyn Write, site: &SiteAudit, missing: &Missing, screen
     let why = match (missing.fate, missing.status) {
         (TargetStatus::Untried, _) => "no sign that it was ever requested".to_owned(),
         (_, Some(status @ (404 | 410))) => format!("gone, with status {status}"),
+        // The server answered well; what was stored of it is the reason.
+        (_, None | Some(200..=399)) => missing.reason.clone(),
         (_, Some(status)) => format!("it failed, with status {status}"),
-        (_, None) => missing.reason.clone(),
     };
     write!(out, "{}", screen.paragraph("", &format!("Not captured: {why}."), Tone::Poor))?;
     let verb = match (missing.kind.as_str(), missing.pages) {

@@ -7,8 +7,7 @@ use crate::audit::next::rates::error_words;
 use crate::audit::words::states;
 use crate::change::rate::Source;
 use crate::change::run::PER_REQUEST;
-use crate::format::{count, duration, every, figure, percent, percent_range, span};
-use crate::time::Interval;
+use crate::format::{count, duration, every, figure, lasting, percent, percent_range, span};
 
 /// One key figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +39,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
                     1 => ", and in 1 other interval".to_owned(),
                     more => format!(", and in {more} other intervals"),
                 };
-                let lasting = duration(Interval { from: first.from, to: first.to }.seconds());
+                let lasting = lasting(first.from, first.to);
                 format!(" {} ({lasting}){more}", span(first.from, first.to))
             }
         };
@@ -144,10 +143,15 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
 
 /// The pages that blur and versions leave out, since the model does not fit them.
 pub(super) fn left_out(site: &SiteAudit) -> String {
-    match site.findings.made_anew.pages {
+    let anew = &site.findings.made_anew;
+    let when = match anew.shortest_seconds.is_some_and(|seconds| seconds <= PER_REQUEST) {
+        true => "within a minute or at every capture",
+        false => "at every capture",
+    };
+    match anew.pages {
         0 => String::new(),
-        1 => "; left out is 1 page that differs at every capture".to_owned(),
-        pages => format!("; left out are {pages} pages that differ at every capture"),
+        1 => format!("; left out is 1 page that differs {when}"),
+        pages => format!("; left out are {pages} pages that differ {when}"),
     }
 }
 
@@ -159,7 +163,7 @@ pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String>
             format!("it differs at every capture, even at captures {} apart", duration(seconds))
         }
         (Some(seconds), _) => format!(
-            "it seems to be made anew for each request, for captures {} apart differ",
+            "it seems to be made anew for each request, or by several servers, for captures {} apart differ",
             duration(seconds)
         ),
         (None, Source::Assumed) => nothing.to_owned(),

@@ -77,10 +77,10 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
     }
     if findings.unresolved_revisits > 0 {
         notes.push(format!(
-            "{} to captures that are not here: add the archives that hold them",
+            "{} not here: add the archives with the originals",
             match findings.unresolved_revisits {
-                1 => "1 revisit refers".to_owned(),
-                number => format!("{number} revisits refer"),
+                1 => "1 revisit refers to a capture that is".to_owned(),
+                many => format!("{} revisits refer to captures that are", number(many)),
             }
         ));
     }
@@ -172,9 +172,16 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     }
     let anew = &site.findings.made_anew;
     if let (Some(seconds), Some(first)) = (anew.shortest_seconds, anew.examples.first()) {
-        let guess = if seconds > PER_REQUEST { "" } else { "probably generated for each request, " };
+        let (how, guess) = match (seconds > PER_REQUEST, anew.pages) {
+            (true, _) => ("at every capture, even", ""),
+            (false, 1) => ("even", "probably generated for each request, or by several servers, "),
+            (false, _) => (
+                "within a minute or at every one of many captures, even",
+                "probably generated for each request, or by several servers, ",
+            ),
+        };
         notes.push(format!(
-            "{} at every capture, even at captures {} apart, such as {}: {guess}so captures do not show how often {}; \
+            "{} {how} at captures {} apart, such as {}: {guess}so captures do not show how often {}; \
              --compare text compares only the visible text",
             match anew.pages {
                 1 => "1 page differs".to_owned(),
@@ -220,10 +227,9 @@ pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
         notes.push(format!("{level} {}{times}{first}", problem.kind));
     }
     if grave().count() > PROBLEMS {
-        notes.push(format!(
-            "{} more kinds of problems; --problems FILE has them all",
-            grave().count() - PROBLEMS
-        ));
+        let more = grave().count() - PROBLEMS;
+        let kinds = if more == 1 { "kind" } else { "kinds" };
+        notes.push(format!("{more} more {kinds} of problems; --problems FILE has them all"));
     }
     let left_out = &audit.summary.left_out;
     let parts: Vec<String> = [

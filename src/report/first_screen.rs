@@ -7,8 +7,7 @@ use super::findings;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
 use crate::audit::model::{Answer, Audit, Band, Direction, Question, SiteAudit};
-use crate::format::{count, duration, local, number, period};
-use crate::time::Interval;
+use crate::format::{count, lasting, local, number, period};
 
 /// Columns of the question and of the band.
 const QUESTION: usize = 14;
@@ -104,11 +103,10 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let Some(window) = summary.window else {
         return write!(out, "{}", screen.paragraph("", &size, Tone::Heading));
     };
-    let seconds = Interval { from: window.from, to: window.to }.seconds();
     // The end of one capture tells only that dates have whole seconds.
     let when = match summary.observations {
         1 => period(window.from, window.from),
-        _ => format!("{} ({})", period(window.from, window.to), duration(seconds)),
+        _ => format!("{} ({})", period(window.from, window.to), lasting(window.from, window.to)),
     };
     if width(&size) + width(&when) + 2 <= screen.width {
         return write!(out, "{}", screen.paragraph("", &format!("{size}, {when}"), Tone::Heading));

@@ -9,11 +9,10 @@ use super::escape::terminal;
 use super::first_screen::worst_first;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::{figures, findings, first_screen, profile_table, promised};
-use crate::audit::model::{Answer, Audit, Band, SiteAudit, Window};
+use crate::audit::model::{Answer, Audit, Band, SiteAudit};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
-use crate::format::{clock, count, duration, figure, local, number, percent, period, span};
-use crate::time::Interval;
+use crate::format::{clock, count, figure, lasting, local, number, percent, period, span};
 
 /// How many sites the overview lists.
 const LISTED: usize = 20;
@@ -80,7 +79,8 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     );
     write!(out, "{}", screen.paragraph("", &size, Tone::Heading))?;
     if let Some(window) = summary.window {
-        let text = format!("Captured {} ({})", period(window.from, window.to), lasting(&window));
+        let text =
+            format!("Captured {} ({})", period(window.from, window.to), lasting(window.from, window.to));
         write!(out, "{}", screen.paragraph("", &text, Tone::Plain))?;
     }
     writeln!(out)?;
@@ -97,10 +97,6 @@ fn tone(site: &SiteAudit) -> Tone {
         () if site.coherence.provable => Tone::Poor,
         () => Tone::Plain,
     }
-}
-
-fn lasting(window: &Window) -> String {
-    duration(Interval { from: window.from, to: window.to }.seconds())
 }
 
 /// All sites, worst first, with their answers and why: in a column of its own, or below the site where that would be narrow.

@@ -8,18 +8,6 @@ use crate::report::at::record_lines;
 use crate::report::layout::{paragraph, quoted};
 use crate::time::Instant;
 
-/// What the timeline assumes: each only where it rests on it.
-pub(crate) fn assumed(line: &Timeline) -> Vec<&'static str> {
-    let proves = line.versions.iter().any(|version| version.proven.is_some());
-    let claims = line.versions.iter().any(|version| version.claimed.is_some());
-    let all = [
-        (proves, "The page did not change and change back between two equal captures."),
-        (true, "The crawler's clock was right."),
-        (claims, "For what is claimed: the server's clock was right when it stated Last-Modified."),
-    ];
-    all.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| words).collect()
-}
-
 /// The time from the first capture to the last.
 pub(crate) fn span(line: &Timeline) -> String {
     match line.over.from == line.last {
@@ -104,8 +92,12 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str
     if line.contradicted > 0 {
         writeln!(out, "\n  Last-Modified dates that the captures contradict: {}", line.contradicted)?;
     }
+    if !line.doubts.is_empty() {
+        writeln!(out, "\nFound among the records")?;
+        line.doubts.iter().try_for_each(|doubt| quoted(out, "  - ", doubt))?;
+    }
     writeln!(out, "\nAssumed")?;
-    assumed(line).iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
+    line.assumed.iter().try_for_each(|assumption| paragraph(out, "  - ", assumption))?;
     writeln!(out, "\nNot shown")?;
     NOT_SHOWN.iter().try_for_each(|sentence| paragraph(out, "  - ", sentence))
 }
@@ -118,7 +110,7 @@ pub(crate) fn captures(version: &Version) -> String {
     }
 }
 
-/// What the bounds of a version are said of: a page is online, an answer that there is none is not.
+/// What the bounds of a version describe: a page that is online, or an answer that the page is missing.
 pub(crate) fn stood(version: &Version) -> &'static str {
     if version.is_page() { "online" } else { "answer" }
 }

@@ -138,6 +138,8 @@ pub enum ActionKind {
     CaptureTwice,
     /// Capture what was never requested.
     CaptureMissing,
+    /// Request again what failed and may answer another time.
+    RequestAgain,
     /// Audit another crawl of the site together with this one.
     AddCrawl,
     /// Give the logs that record the limits of the crawl.

@@ -19,8 +19,8 @@ pub struct Findings {
     pub clock_skew: ClockSkew,
     /// Last-Modified that the archive contradicts.
     pub contradicted_last_modified: Contradictions,
-    /// Pages that differ at every capture, even at captures within a minute or at more than ten: how often these change, no capture
-    /// shows, so they are left out of blur and versions.
+    /// Pages that differ within a minute, or at every one of more than ten captures: how often these change, no capture shows, so
+    /// they are left out of blur and versions.
     #[serde(default)]
     pub made_anew: MadeAnew,
     /// Revisits whose original was not found.
@@ -108,7 +108,8 @@ pub struct Contradiction {
     pub last_modified: Instant,
 }
 
-/// Pages that differ at every capture, even at captures within a minute: generated for each request, so far as captures can tell.
+/// Pages that differ at captures within a minute, and are probably generated for each request or by several servers; and those that
+/// differ at every one of many captures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MadeAnew {
     pub pages: u64,

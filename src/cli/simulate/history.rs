@@ -297,7 +297,8 @@ impl HistoryArgs {
     /// The history of archives.
     fn archive(&self, reading: &ReadArgs, files: &mut Files) -> Result<(Replay, ProblemLog)> {
         let wanted = Wanted { links: true, ..Wanted::default() };
-        let input = reading.read(&sources(&self.inputs, files)?, wanted, false, files)?;
+        let sources = sources(&self.inputs, reading.expansion(), files)?;
+        let input = reading.read(&sources, wanted, false, files)?;
         let read = input.reading;
         let mut builder = TableBuilder::new();
         read.observations.for_each(&mut |observation, input| {

@@ -322,9 +322,10 @@ pub(super) fn witness(html: &mut Html, label: &str, role: &str, witness: &Witnes
         .raw("<br><span class=\"faint\">status ");
     known(html, witness.status.map(|status| status.to_string()).as_deref());
     html.raw("</span>");
+    let kept = witness.age.map(|age| format!(", Age {age} s"));
     if let (Some(date), Some(seconds)) = (witness.http_date, witness.clock_difference) {
         html.raw("<br><span class=\"faint\">server clock ")
-            .prose(&format!("{date} ({seconds:+} s)"))
+            .prose(&format!("{date} ({seconds:+} s{})", kept.unwrap_or_default()))
             .raw("</span>");
     }
     html.raw("</td><td>").foreign(&witness.url).raw("<br>").foreign(&witness.file);

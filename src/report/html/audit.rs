@@ -9,9 +9,8 @@ use super::{
     promised, timeline,
 };
 use crate::audit::model::{Audit, SiteAudit};
-use crate::format::{count, duration, period, span};
+use crate::format::{count, lasting, period, span};
 use crate::report::first_screen::{self, worst_first};
-use crate::time::Interval;
 
 /// Maximum size of a report in bytes.
 pub(crate) const LARGEST: usize = 25_000_000;
@@ -111,7 +110,7 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
         [first_screen::files(audit), count(summary.pages, "page"), count(summary.observations, "capture")];
     html.text(&size.join(", "));
     if let Some(window) = summary.window {
-        let lasting = duration(Interval { from: window.from, to: window.to }.seconds());
+        let lasting = lasting(window.from, window.to);
         html.raw(", ").text(&period(window.from, window.to)).raw(" (").text(&lasting).raw(")");
     }
     html.raw("</p>");

@@ -10,7 +10,7 @@ use crate::at::custody::Custody;
 use crate::at::timeline::{Timeline, Version};
 use crate::report::at_json::in_groups;
 use crate::report::layout::shorten;
-use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, STAR, assumed, captures, end, span};
+use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, STAR, captures, end, span};
 
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 200;
@@ -45,9 +45,16 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, custody: &Custody) -> 
     }
     html.raw("</section>");
     phrases(html, line);
+    if !line.doubts.is_empty() {
+        html.raw("<section id=\"doubts\"><h2>Found among the records</h2><ul class=\"notes\">");
+        for sentence in &line.doubts {
+            html.raw("<li>").foreign(sentence).raw("</li>");
+        }
+        html.raw("</ul></section>");
+    }
     html.raw("<section><h2>Assumed</h2><ul class=\"notes\">");
-    for sentence in assumed(line) {
-        html.raw("<li>").raw(sentence).raw("</li>");
+    for sentence in &line.assumed {
+        html.raw("<li>").foreign(sentence).raw("</li>");
     }
     html.raw("</ul></section><section><h2>Not shown</h2><ul class=\"notes\">");
     for sentence in NOT_SHOWN {

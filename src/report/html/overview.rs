@@ -4,9 +4,8 @@ use super::answers::class;
 use super::markup::Html;
 use super::{coverage, glossary};
 use crate::audit::model::{Audit, PageCounts, SiteAudit};
-use crate::format::{count, duration, span};
+use crate::format::{count, lasting, span};
 use crate::report::{figures, findings};
-use crate::time::Interval;
 
 /// Writes the overview of a site. `number` is the place of the site in the report.
 pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64) {
@@ -102,7 +101,7 @@ fn notes(html: &mut Html, audit: &Audit, site: &SiteAudit) {
     }
     html.raw("<div><details><summary>Crawls</summary><ul class=\"notes\">");
     for crawl in &site.crawls {
-        let lasting = duration(Interval { from: crawl.from, to: crawl.to }.seconds());
+        let lasting = lasting(crawl.from, crawl.to);
         html.raw("<li>").text(&span(crawl.from, crawl.to)).raw(" (").text(&lasting).raw("): ");
         html.text(&count(crawl.observations, "capture")).raw("<span class=\"faint\"> ");
         for (number, name) in crawl.names.iter().take(4).enumerate() {
