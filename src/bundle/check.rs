@@ -23,6 +23,9 @@ use crate::report::json;
 /// The largest file that is read whole.
 const MAX_TEXT: u64 = 256 << 20;
 
+/// The reply of an authority and its certificate, where whoever checks the time has laid them into the bundle.
+const STAMPS: [&str; 4] = ["answer.tsr", "ca.pem", "evidence/answer.tsr", "evidence/ca.pem"];
+
 /// What came of it.
 #[derive(Debug, Default)]
 pub(crate) struct Checked {
@@ -44,6 +47,8 @@ pub(crate) struct Checked {
     pub signature: Option<(Vec<u8>, Vec<u8>)>,
     /// The version that made the bundle, if it is another one.
     pub other_version: Option<String>,
+    /// Files that were laid beside those of the bundle and are no part of it.
+    pub beside: Vec<String>,
 }
 
 /// Checks the bundle in a folder.
@@ -54,6 +59,8 @@ pub(crate) fn check(folder: &Path) -> Result<Checked> {
     let mut checked = Checked::default();
     let mut measured = Measured::new();
     measure(folder, "", &mut measured, &mut checked.failed)?;
+    checked.beside =
+        STAMPS.into_iter().filter(|path| measured.remove(*path).is_some()).map(str::to_owned).collect();
     checked.files = measured.len() as u64;
     let read = |path: &str| -> Result<Option<Vec<u8>>> {
         match measured.get(path) {

@@ -83,8 +83,10 @@ pub(crate) fn verify_page(
     step(
         "The time, where an authority replied to evidence/answer.tsq",
         &[
-            "acuity verify evidence/answer.json --tsr answer.tsr --ca ca.pem".to_owned(),
-            "openssl ts -verify -in answer.tsr -CAfile ca.pem -data evidence/answer.json".to_owned(),
+            "(keep the reply and ca.pem beside this folder: they are not part of the bundle)".to_owned(),
+            "acuity verify evidence/answer.json --tsr ../answer.tsr --ca ../ca.pem".to_owned(),
+            "openssl ts -verify -in ../answer.tsr -CAfile ../ca.pem \\".to_owned(),
+            "  -data evidence/answer.json".to_owned(),
             "(openssl judges certificates now; -attime SECONDS judges them at the stamp)".to_owned(),
         ],
     )?;

@@ -152,7 +152,7 @@ fn refused(end: &Certificate, between: &[&Certificate], trust: &Trust, error: &w
                     "a certificate on the way to the root was not valid yet".to_owned()
                 }
                 webpki::Error::EndEntityUsedAsCa => {
-                    "a certificate on the way to the root was not made to issue others: it is none of an authority, or its \
+                    "a certificate on the way to the root was not made to issue others: it does not belong to an authority, or its \
                      key usage lacks keyCertSign"
                         .to_owned()
                 }

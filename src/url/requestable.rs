@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 253;
 pub(crate) fn is_requestable(url: &str) -> bool {
     let Some(scheme) = url.find("://").map(|at| at + 3) else { return false };
     let end = url[scheme..].find(['/', '?', '#', '\\']).map_or(url.len(), |at| scheme + at);
-    // Whoever parts user and host elsewhere goes elsewhere.
+    // A client that splits user and host at another place would request another host.
     if url[scheme..end].matches('@').count() > 1 {
         return false;
     }

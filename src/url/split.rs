@@ -57,7 +57,7 @@ impl<'a> Parts<'a> {
         Parts { scheme, user, host, port, path, query, has_query }
     }
 
-    /// The port as a number; `None` where there is none, or 0, which means none.
+    /// The port as a number; `None` if it is absent or 0, which is no port.
     pub(super) fn port_number(&self) -> Result<Option<u16>, NotAPort> {
         if self.port.is_empty() {
             return Ok(None);

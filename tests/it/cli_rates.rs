@@ -53,10 +53,10 @@ fn a_page_that_differs_at_every_look_is_told_with_a_way_out() {
         ("2024-01-02T00:00:02Z", "<p>x</p><!-- 4 -->"),
     ]);
     let said = text(folder.path(), &["a.warc", "--details"]);
-    assert!(said.contains("1 page differs at every capture, even at captures 2 s apart"), "{said}");
+    assert!(said.contains("1 page differs even at captures 2 s apart"), "{said}");
     assert!(said.contains("--compare text"), "{said}");
     let said = text(folder.path(), &["a.warc", "--compare", "text", "--details"]);
-    assert!(!said.contains("differs at every capture") && said.contains("1 was unchanged"), "{said}");
+    assert!(!said.contains("differs even at") && said.contains("1 was unchanged"), "{said}");
 }
 
 #[test]

@@ -300,3 +300,135 @@ fn archives_that_are_gone_are_noted_and_ones_that_changed_in_secret_are_found_by
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("1 archive indexed, 2 unchanged"), "{told}");
 }
+
+/// The kinds of problems in the audit of some inputs, their files, and the exit code.
+fn problems(folder: &Path, inputs: &[&str]) -> (Vec<(String, String)>, Option<i32>) {
+    let output = run(folder, &[&["audit"], inputs, &["--json"]].concat());
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    let audit: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{text}"));
+    let word = |problem: &Value, field: &str| problem[field].as_str().unwrap().to_owned();
+    let mut found: Vec<(String, String)> = audit["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|problem| problem["level"] == "error")
+        .map(|problem| (word(problem, "kind"), word(problem, "file")))
+        .collect();
+    found.sort();
+    (found, output.status.code())
+}
+
+#[test]
+fn what_could_not_be_read_is_told_by_every_audit_until_it_is() {
+    for format in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        archives(folder, 3, 4);
+        fs::write(folder.join("packed.warc.bz2"), b"BZh91AY&SY\x00\x00").unwrap();
+        let inputs = ["in", "gone", "late/*.warc", "packed.warc.bz2"];
+        let index = [&["index"], &inputs[..], &["--out", "made", "--format", format, "-q"]].concat();
+        assert_eq!(run(folder, &index).status.code(), Some(3));
+        let (told, code) = problems(folder, &["made"]);
+        assert_eq!((told.clone(), code), problems(folder, &inputs), "{format}");
+        assert_eq!((told.len(), code), (3, Some(3)), "{told:?}");
+        // Another run does not make it good, nor does one over other archives.
+        run(folder, &index);
+        done(folder, &["index", "in", "--out", "made", "--format", format, "-q"]);
+        assert_eq!(problems(folder, &["made"]), (told, Some(3)));
+        // A trace that was cut still says that something is missing.
+        let trace = fs::read_dir(folder.join("made/left-out")).unwrap().next().unwrap().unwrap().path();
+        fs::write(trace, "").unwrap();
+        assert_eq!(problems(folder, &["made"]).0.len(), 3);
+        // The path is a folder now, the pattern finds a file, and the packed archive is none any more.
+        for name in ["gone/deep/x.warc", "late/y.warc", "packed.warc.bz2"] {
+            let path = folder.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let url = format!("http://a.example/{name}");
+            fs::write(path, Record::page(900, &url, "2024-03-01T00:00:00Z", "<p>x").bytes()).unwrap();
+        }
+        run(folder, &index);
+        done(folder, &index);
+        let left: Vec<_> = fs::read_dir(folder.join("made/left-out")).unwrap().collect();
+        assert!(left.is_empty(), "{left:?}");
+        assert_eq!(problems(folder, &["made"]), (Vec::new(), Some(0)), "{format}");
+    }
+}
+
+const FORMATS: &[&str] = if cfg!(feature = "parquet") { &["jsonl", "parquet"] } else { &["jsonl"] };
+
+#[test]
+fn a_table_without_a_whole_manifest_is_not_used_and_named() {
+    for format in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        archives(folder, 4, 6);
+        let index = ["index", "in", "--out", "made", "--format", format, "-q"];
+        done(folder, &index);
+        let manifest = fs::read_dir(folder.join("made/manifest"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .find(|path| path.file_name().unwrap().to_string_lossy().starts_with("2.warc"))
+            .unwrap();
+        let whole = fs::read(&manifest).unwrap();
+        for broken in [Some(&whole[..0]), Some(&whole[..whole.len() / 2]), None] {
+            match broken {
+                Some(bytes) => fs::write(&manifest, bytes).unwrap(),
+                None => fs::remove_file(&manifest).unwrap(),
+            }
+            let (told, code) = problems(folder, &["made"]);
+            assert_eq!((told.len(), code), (1, Some(3)), "{told:?}");
+            assert!(told[0].0 == "altered-table" && told[0].1.contains("2.warc"), "{told:?}");
+        }
+        // All manifests gone: not one table is used.
+        done(folder, &index);
+        assert_eq!(problems(folder, &["made"]), (Vec::new(), Some(0)));
+        fs::rename(folder.join("made/manifest"), folder.join("elsewhere")).unwrap();
+        let output = run(folder, &["audit", "made"]);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{told}");
+        assert!(told.contains("the manifest of the table is missing"), "{told}");
+        fs::rename(folder.join("elsewhere"), folder.join("made/manifest")).unwrap();
+        // A table of no bytes, and one that is gone.
+        let part = if *format == "jsonl" { "made/tables" } else { "made/observations" };
+        let table = fs::read_dir(folder.join(part)).unwrap().next().unwrap().unwrap().path();
+        fs::write(&table, "").unwrap();
+        assert_eq!(problems(folder, &["made"]).1, Some(3));
+        fs::remove_file(&table).unwrap();
+        assert_eq!(problems(folder, &["made"]).1, Some(3));
+        // A list of problems that was cut.
+        done(folder, &index);
+        let list = fs::read_dir(folder.join("made/problems")).unwrap().next().unwrap().unwrap().path();
+        fs::write(list, "").unwrap();
+        assert_eq!(problems(folder, &["made"]).1, Some(3));
+    }
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_of_another_format_replace_those_of_an_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 3, 4);
+    for format in ["jsonl", "parquet", "jsonl"] {
+        done(folder.path(), &["index", "in", "--out", "made", "--format", format, "-q"]);
+        assert_eq!(problems(folder.path(), &["made"]), (Vec::new(), Some(0)), "{format}");
+    }
+}
+
+#[test]
+fn a_collection_inside_its_inputs_does_not_index_its_own_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 3, 4);
+    done(folder.path(), &["index", "in", "--out", "in/other"]);
+    for again in 0..3 {
+        for inputs in [&["in"][..], &["in", "in/made/tables/*"]] {
+            let told = done(folder.path(), &[&["index"], inputs, &["--out", "in/made"]].concat());
+            let all = told.contains("3 archives indexed, 0") || told.contains("0 archives indexed, 3 unch");
+            assert!(all, "run {again}: {told}");
+        }
+    }
+    let lines = String::from_utf8(run(folder.path(), &["index", "in/made", "-q"]).stdout).unwrap();
+    assert_eq!(lines.lines().count(), 12);
+    // Named itself, a collection is read; but never into itself.
+    assert!(done(folder.path(), &["index", "in/made", "--out", "copy"]).contains("3 archives indexed"));
+    assert_eq!(run(folder.path(), &["index", "in/made", "--out", "in/made"]).status.code(), Some(3));
+}

@@ -266,3 +266,87 @@ fn explain_change_shows_blocks_and_what_each_contributes() {
     let importance = |told: &Value| told["changes"][0]["change"]["importance"].as_f64().unwrap();
     assert!(importance(&less) < importance(&told));
 }
+
+/// A site with one page, written to a file of its own.
+fn write(folder: &Path, name: &str, records: &[Record]) -> String {
+    let path = folder.join(name);
+    std::fs::write(&path, records.iter().flat_map(Record::bytes).collect::<Vec<_>>()).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn the_sitemap_of_another_site_changes_no_figure_of_a_site() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, url: &str, body: &str| Record::page(n, url, "2024-01-01T00:00:00Z", body);
+    let own = [
+        page(1, "http://a.example/", "<html><a href=/p>p</a><a href=/q>q</a>Home of the mill.</html>"),
+        page(2, "http://a.example/p", "<html><a href=/>home</a>The mill is open.</html>"),
+        page(3, "http://a.example/q", "<html><a href=/p>p</a>The bakery is open.</html>"),
+    ];
+    let named = "<urlset><url><loc>http://a.example/p</loc><changefreq>hourly</changefreq></url>\
+        <url><loc>http://a.example/made-up</loc></url></urlset>";
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/xml";
+    let date = "2024-01-01T00:00:00Z";
+    let other = [
+        page(4, "http://b.example/", "<html>Another site.</html>"),
+        Record::response(5, "http://b.example/sitemap.xml", date, head, named.as_bytes()),
+    ];
+    let (own, other) = (write(folder.path(), "a.warc", &own), write(folder.path(), "b.warc", &other));
+    let site = |inputs: &[&str]| {
+        let audit = json(&[&["audit", "-q", "--json"], inputs].concat());
+        let sites = audit["sites"].as_array().unwrap();
+        let mut site = sites.iter().find(|site| site["site"] == "a.example").unwrap().clone();
+        // Crawls are those of all sites, and commands repeat the inputs.
+        for key in ["crawls", "reschedule"] {
+            site[key].take();
+        }
+        site
+    };
+    assert_eq!(site(&[&own]), site(&[&own, &other]));
+}
+
+#[test]
+fn counters_behind_dots_of_any_script_do_not_stop_an_audit() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, date: &str, views: &str| {
+        let body = format!(
+            "<html><p>Posted 3 hours ago · {views} comments</p><p>公開中。閲覧数: {views}</p></html>"
+        );
+        Record::page(n, "http://a.example/", date, &body)
+    };
+    let records = [page(1, "2024-01-01T00:00:00Z", "57"), page(2, "2024-02-01T00:00:00Z", "58")];
+    let archive = write(folder.path(), "a.warc", &records);
+    let audit = json(&["audit", "-q", "--json", &archive]);
+    assert_eq!(audit["sites"][0]["pages"]["changed"], 1);
+}
+
+#[test]
+fn files_that_failed_have_an_action_and_revisits_of_other_archives_did_not_fail() {
+    let folder = tempfile::tempdir().unwrap();
+    let date = "2024-01-01T00:00:00Z";
+    let images: String = (0..4).map(|n| format!("<img src=/{n}.png>")).collect();
+    let home = Record::page(1, "http://a.example/", date, &format!("<html>Home of the mill.{images}</html>"));
+    let image = |n: u32, status: &str| {
+        let head = format!("HTTP/1.1 {status}\r\nContent-Type: image/png");
+        Record::response(n + 2, &format!("http://a.example/{n}.png"), date, &head, b"image")
+    };
+    let mut records = vec![home.clone(), image(0, "200 OK")];
+    records.extend((1..4).map(|n| image(n, "503 Service Unavailable")));
+    let audit = json(&["audit", "-q", "--json", &write(folder.path(), "a.warc", &records)]);
+    let action = &audit["actions"].as_array().unwrap()[0];
+    assert_eq!(action["kind"], "request-again");
+    assert_eq!(action["text"], "Request 3 images again that failed: embeds 1 → 4 of 4, if they answer.");
+    assert!(action["command"].as_str().unwrap().ends_with("--missing-only failed"));
+
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png";
+    let revisit = |n: u32| {
+        Record::revisit(n + 2, &format!("http://a.example/{n}.png"), date, "identical-payload-digest", head)
+            .field("WARC-Payload-Digest", &crate::support::digests::sha1(b"image"))
+    };
+    let mut records = vec![home];
+    records.extend((0..4).map(revisit));
+    let audit = json(&["audit", "-q", "--json", &write(folder.path(), "b.warc", &records)]);
+    let sentence = audit["sites"][0]["answers"]["complete"]["sentence"].as_str().unwrap();
+    assert!(sentence.contains("4 refer to captures that are not here"), "{sentence}");
+    assert!(!sentence.contains("failed"), "{sentence}");
+}

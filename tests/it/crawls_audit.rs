@@ -179,7 +179,7 @@ fn rates_agree_with_the_looks_and_the_true_share_of_versions_lies_in_its_interva
     let input = AuditInput { history: Some(&history), ..AuditInput::default() };
     let exact = audit(&table, &parameters(Grade::NotModified), input);
     let check = plain.sites[0].rates.check.unwrap();
-    assert_eq!((check.pages, check.changed, check.agrees), (190, 42, true));
+    assert_eq!((check.pages, check.changed, check.agrees), (190, 42, true), "{check:?}");
     // The server's dates are years old; by them hardly a page would change within minutes.
     assert!(check.expected_by_stamps.unwrap() < 1.0 && (check.expected - 42.0).abs() < 10.0, "{check:?}");
     let versions = plain.sites[0].completeness.as_ref().unwrap().versions;

@@ -76,6 +76,16 @@ fn a_report_made_from_an_index_is_verified_with_records_that_a_program_fetches()
         assert_eq!(verify(&[]).0, Some(3));
         let (code, words) = verify(&["--fetch", "sh range.sh"]);
         assert_eq!(code, Some(0), "{index}: {words}");
+        // What a program does not give is not known to be wrong: all of it, or from the third call on.
+        fs::write(folder.join("tired.sh"), "printf x >>tired; test $(wc -c <tired) -lt 3 && . ./range.sh\n")
+            .unwrap();
+        for command in ["false", "/nowhere/at/all", "sh tired.sh"] {
+            let _ = fs::remove_file(folder.join("tired"));
+            let (code, words) = verify(&["--fetch", command]);
+            assert_eq!(code, Some(3), "{index}: {command}: {words}");
+            assert!(words.contains("Not verified in full") && !words.contains("FAILED"), "{words}");
+            assert!(words.contains("UNREAD") && words.contains("--fetch"), "{words}");
+        }
         // Another body under the same head.
         let path = folder.join("far/two.warc");
         let bytes = fs::read(&path).unwrap();
@@ -89,6 +99,17 @@ fn a_report_made_from_an_index_is_verified_with_records_that_a_program_fetches()
         assert!(words.contains("the digest that the report says"), "{words}");
         fs::write(&path, bytes).unwrap();
     }
+}
+
+#[test]
+fn a_name_with_a_hash_sign_stays_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let record = Record::page(1, "http://a.example/", "2024-01-01T10:00:00Z", "<p>x").bytes();
+    fs::write(folder.join("p#x.warc"), record).unwrap();
+    let output = run(folder, &["index", "p#x.warc", "--name-as", "s3://b/{name}", "-q"]);
+    let line: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(line["file"], "s3://b/p#x.warc");
 }
 
 #[test]

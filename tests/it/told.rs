@@ -324,7 +324,7 @@ fn where_an_answer_can_be_helped_there_is_something_to_do() {
     assert!(missing["text"].as_str().unwrap().starts_with("Add / to the next crawl"), "{missing}");
     assert!(!printed(at, &["audit", "good.warc"]).contains("Nothing to do"));
     // The two captures of the only page differ.
-    let two = [record(1, "two.example/", "10:00:00", "one"), record(2, "two.example/", "10:01:00", "two")];
+    let two = [record(1, "two.example/", "10:00:00", "one"), record(2, "two.example/", "10:05:00", "two")];
     fs::write(at.join("two.warc"), two.concat()).unwrap();
     let found = audit(at, &["two.warc"]);
     let sooner = action(&found, "capture-sooner");
@@ -501,7 +501,7 @@ fn cached(captures: &[(&str, u32)]) -> Vec<u8> {
 }
 
 #[test]
-fn what_a_cache_sent_is_told_with_its_day_and_never_called_different() {
+fn what_a_cache_sent_is_told_and_never_called_different() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     // One response, sent twice.
@@ -518,11 +518,16 @@ fn what_a_cache_sent_is_told_with_its_day_and_never_called_different() {
     );
     let why = found["sites"][0]["answers"]["why"].as_str().unwrap();
     assert!(why.starts_with("The page was the same each time, but no time is proven;"), "{why}");
-    // Two responses, made the day before.
+    // Two responses that by their Age were made the day before: only the server says so.
     fs::write(at.join("a.warc"), cached(&[("10:00:00", 40_000), ("10:10:00", 40_000)])).unwrap();
     let said = audit(at, &["a.warc"]);
     let said = sentence(&said, "consistent");
-    assert!(said.contains("from 2024-05-05 22:53:21 to 23:03:19"), "{said}");
+    assert!(said.contains("for no stretch of time is that proven"), "{said}");
+    // An Age that ends behind the first capture leaves the time between.
+    fs::write(at.join("a.warc"), cached(&[("10:00:00", 0), ("10:10:00", 120)])).unwrap();
+    let said = audit(at, &["a.warc"]);
+    let said = sentence(&said, "consistent");
+    assert!(said.contains("10:00:01 to 10:07:59"), "{said}");
 }
 
 #[test]

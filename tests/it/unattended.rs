@@ -115,6 +115,106 @@ fn nothing_found_is_not_success() {
 }
 
 #[test]
+fn nothing_on_one_side_is_not_success() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a")), ("zero.warc", b"")]);
+    fs::create_dir(folder.path().join("nothing")).unwrap();
+    for other in ["nothing", "zero.warc"] {
+        for command in [
+            &["diff", "a.warc", other][..],
+            &["diff", other, "a.warc"],
+            &["audit", "--visit", "a.warc", "--revisit", other],
+            &["audit", "--visit", other, "--revisit", "a.warc"],
+        ] {
+            let output = run(folder.path(), command);
+            assert_eq!(code(&output), 3, "{command:?}: {}", stderr(&output));
+            assert!(stderr(&output).contains(&format!("{other}: no archives")), "{}", stderr(&output));
+            assert!(output.stdout.is_empty(), "{command:?}");
+        }
+    }
+    let output = run(folder.path(), &["merge", "nothing", "-o", "out.warc.gz"]);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    assert!(stderr(&output).contains("no archives"), "{}", stderr(&output));
+    let left = fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left, 3, "no output");
+}
+
+#[test]
+fn a_merge_names_all_that_is_missing_and_takes_the_rest() {
+    let folder = folder_with(&[
+        ("a.warc", &page(1, "http://a.example/", "<p>a")),
+        ("b.warc", &page(2, "http://b.example/", "<p>b")),
+        ("cut.wacz", b"PK\x03\x04cut"),
+    ]);
+    let inputs = ["merge", "gone-1", "a.warc", "cut.wacz", "gone-2", "b.warc", "-o", "out.warc"];
+    let output = run(folder.path(), &inputs);
+    assert_eq!(code(&output), 3, "{}", stderr(&output));
+    for name in ["gone-1", "gone-2", "cut.wacz"] {
+        assert!(stderr(&output).contains(&format!("{name}: ")), "{}", stderr(&output));
+    }
+    assert_eq!(lines(&run(folder.path(), &["index", "out.warc", "-q"])), 2);
+}
+
+#[test]
+fn a_full_disk_has_its_own_exit_code_and_names_the_output() {
+    let archive: Vec<u8> = (0..400)
+        .flat_map(|n| page(n, &format!("http://a.example/{n}"), &format!("<p>{}", "x".repeat(500))))
+        .collect();
+    let folder = folder_with(&[("a.warc", &archive)]);
+    let program = env!("CARGO_BIN_EXE_acuity");
+    let run = |script: &str| {
+        let script = script.replace("acuity", &format!("'{program}'"));
+        Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap()
+    };
+    for command in ["schedule a.warc", "plan a.warc --budget 10", "simulate", "audit a.warc --json"] {
+        let output = run(&format!("acuity {command} -q >/dev/full"));
+        assert_eq!(code(&output), 74, "{command}: {}", stderr(&output));
+        assert!(stderr(&output).contains("standard output cannot be written: "), "{}", stderr(&output));
+    }
+    for output in ["out.warc", "out.warc.gz"] {
+        let output = run(&format!("ulimit -f 16; acuity merge a.warc -o {output}"));
+        assert_eq!(code(&output), 74, "{}", stderr(&output));
+        assert!(stderr(&output).contains("out.warc"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn the_problems_of_yesterday_stay_until_those_of_today_are_complete() {
+    let archive: Vec<u8> = (0..20_000).flat_map(|n| page(n, "http://a.example/", "<p>a")).collect();
+    let archive = [&b"junk\n"[..], &archive].concat();
+    let folder = folder_with(&[("a.warc", &archive)]);
+    let mut interrupted = 0;
+    for (step, name) in (0..12u64).zip(["p.csv", "p.jsonl"].into_iter().cycle()) {
+        fs::write(folder.path().join(name), "YESTERDAY").unwrap();
+        let index = ["index", "a.warc", "-q", "-o", "out.jsonl", "--problems", name];
+        let mut child = acuity(folder.path(), &index).spawn().unwrap();
+        thread::sleep(Duration::from_millis(30 * step + 5));
+        Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+        interrupted += u32::from(child.wait().unwrap().code().is_none());
+        let text = fs::read_to_string(folder.path().join(name)).unwrap();
+        assert!(text == "YESTERDAY" || text.contains("a.warc"), "{text}");
+    }
+    assert!(interrupted > 0, "no run was interrupted");
+    assert_eq!(code(&run(folder.path(), &["index", "a.warc", "-q", "-o", "o", "--problems", "p.csv"])), 0);
+    assert!(fs::read_to_string(folder.path().join("p.csv")).unwrap().lines().count() >= 2);
+}
+
+#[test]
+fn a_list_that_never_ends_meets_the_limit() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    let program = env!("CARGO_BIN_EXE_acuity");
+    for (list, more, says) in [
+        ("yes a.warc", "--max-input 1K", "--max-input"),
+        ("tr '\\0' x </dev/zero", "", "a line of the list"),
+        ("echo a.warc", "--max-input 1K", ""),
+    ] {
+        let script = format!("{list} 2>/dev/null | '{program}' index @- -q {more}");
+        let output = Command::new("sh").args(["-c", &script]).current_dir(folder.path()).output().unwrap();
+        assert_eq!(code(&output) == 0, says.is_empty(), "{list}: {}", stderr(&output));
+        assert!(stderr(&output).contains(says), "{list}: {}", stderr(&output));
+    }
+}
+
+#[test]
 fn an_empty_file_beside_a_good_one_is_a_problem_that_names_it() {
     let folder = folder_with(&[("empty.warc", b""), ("a.warc", &page(1, "http://a.example/", "<p>a"))]);
     let output = run(folder.path(), &["index", "empty.warc", "a.warc", "-o", "out.jsonl"]);

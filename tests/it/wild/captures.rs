@@ -244,7 +244,7 @@ fn a_head_without_its_request_is_no_capture_of_the_page() {
 }
 
 #[test]
-fn a_cached_answer_stands_where_it_was_made() {
+fn a_cached_answer_was_made_at_any_time_in_its_age_and_extends_no_proof() {
     // The old version was still in a cache after the new one had been captured.
     let old = |n, hour, age: u32| page(n, hour, A, &format!("\nAge: {age}"));
     let archive = Archive::of(&[page(1, 10, B, ""), old(2, 12, 3 * 3600)]);
@@ -252,19 +252,23 @@ fn a_cached_answer_stands_where_it_was_made() {
     assert_eq!(page_of["state"], "changed");
     let reason = page_of["reason"].as_str().unwrap();
     assert!(reason.contains("08:59:59") && reason.contains("10:00:01"), "{reason}");
-    // A, B, and A from a cache is one change, and A is proven up to when the cache got it.
+    // A, B, and A from a cache: whether A came back is not known, so nothing is proven.
     let archive = Archive::of(&[page(1, 8, A, ""), page(2, 10, B, ""), old(3, 12, 3 * 3600 + 1800)]);
     let page_of = archive.audited();
     assert_eq!(page_of["versions"], 2);
-    assert_eq!(page_of["proven"].as_array().unwrap().len(), 1);
-    assert_eq!(page_of["proven"][0]["to"], "2022-03-14T08:29:59Z", "an Age is cut to seconds");
-    assert_eq!(page_of["outer"].as_array().unwrap().len(), 2, "{page_of}");
+    assert_eq!(page_of["proven"].as_array().unwrap().len(), 0);
     let state = |time: &str| archive.at(time, &[])["pages"][0]["state"].clone();
-    assert_eq!(state("2022-03-14T08:15:00Z"), "proven");
-    assert_eq!(state("2022-03-14T09:00:00Z"), "changed-nearby");
+    for time in ["2022-03-14T08:15:00Z", "2022-03-14T09:00:00Z"] {
+        assert_eq!(state(time), "undecided", "{time}");
+        let found = archive.at(time, &[]);
+        assert!(found["answer"].as_str().unwrap().contains("by its Age"), "{found}");
+    }
     // Behind all that was made, though not behind all that was captured, nothing is known.
     assert_eq!(state("2022-03-14T11:00:00Z"), "undecided");
     assert_eq!(state("2022-03-14T13:00:00Z"), "unseen");
+    // Without B, A is proven up to when the cache got it at the earliest: an Age is cut to seconds.
+    let archive = Archive::of(&[page(1, 8, A, ""), old(3, 12, 3 * 3600 + 1800)]);
+    assert_eq!(archive.audited()["proven"][0]["to"], "2022-03-14T08:29:59Z");
     // One stored response that is handed out twice shows one instant.
     let twice = Archive::of(&[old(1, 10, 3600), old(2, 12, 3 * 3600)]);
     assert_eq!(twice.audited()["proven"].as_array().unwrap().len(), 0);
@@ -318,7 +322,7 @@ fn each_assumption_is_stated_where_a_verdict_rests_on_it_and_nowhere_else() {
     let found = spelled.at("2022-03-14T09:30:00Z", &["--canon", "default"]);
     assert!(found["assumptions"].to_string().contains("--canon"), "{found}");
     let cached = said(&Archive::of(&[page(1, 10, A, ""), page(2, 12, A, "\nAge: 60")]));
-    assert!(has(&cached, "as its Age says") && !has(&coded, "Age"), "{cached:?}");
+    assert!(has(&cached, "in the Age that it states") && !has(&coded, "Age"), "{cached:?}");
 }
 
 #[test]
@@ -339,6 +343,34 @@ fn a_page_made_for_each_request_has_no_rate() {
     let made_anew: Vec<bool> =
         pages.as_array().unwrap().iter().map(|page| page["made_anew_seconds"].is_number()).collect();
     assert_eq!(made_anew, [false, true]);
+}
+
+#[test]
+fn a_server_that_refuses_shows_no_version_whatever_it_calls_that() {
+    for status in [400, 402, 405, 406, 409, 412, 418, 423, 451, 499, 999] {
+        let head = format!("HTTP/1.1 {status} No\nContent-Type: text/html");
+        let refused = Record::response(2, URL, &at(11), &head, b"<p>no</p>");
+        let archive = Archive::of(&[page(1, 10, A, ""), refused, page(3, 12, A, "")]);
+        assert_eq!(archive.judged(), ("sharp".to_owned(), 1), "{status}");
+    }
+}
+
+#[test]
+fn a_record_without_an_http_head_is_no_version_and_ends_no_proof() {
+    let bare = || {
+        Record::new("response", 2, &at(11), "\n")
+            .field("WARC-Target-URI", URL)
+            .field("Content-Type", "text/plain")
+    };
+    let again = repeated(3, 12, HTML, A, 1);
+    for last in [again, page(3, 12, A, "")] {
+        let archive = Archive::of(&[page(1, 10, A, ""), bare(), last]);
+        is(archive.judged(), "sharp", 1);
+        let found = archive.at(&at(11), &[]);
+        assert!(found.to_string().contains("it has no HTTP head"), "{found}");
+    }
+    let alone = Archive::of(&[page(1, 10, A, ""), bare()]);
+    is(alone.judged(), "single", 0);
 }
 
 #[test]

@@ -207,13 +207,20 @@ fn a_wall_is_a_wall_whatever_its_status() {
         let other = Record::response(2, URL, &at(11), &head, body.as_bytes());
         Archive::of(&[page(1, 10, A, ""), other, page(3, 12, A, "")])
     };
+    let by_words = |archive: &Archive| archive.audited()["assumptions"].to_string().contains("wall-by-words");
+    let shown = between("200 OK", wall);
+    is(shown.judged(), "sharp", 1);
+    assert!(by_words(&shown));
+    // A status that refuses says so by itself.
     for status in ["400 Bad Request", "405 Method Not Allowed", "418 Teapot", "999 Request denied"] {
-        let archive = between(status, wall);
-        is(archive.judged(), "sharp", 1);
-        assert!(archive.audited()["assumptions"].to_string().contains("wall-by-words"), "{status}");
+        for body in [wall, B] {
+            let archive = between(status, body);
+            is(archive.judged(), "sharp", 1);
+            assert!(!by_words(&archive), "{status}");
+        }
     }
     is(between("404 Not Found", wall).judged(), "changed", 0);
-    is(between("400 Bad Request", B).judged(), "changed", 0);
+    is(between("203 Non-Authoritative Information", B).judged(), "changed", 0);
 }
 
 #[test]

@@ -275,3 +275,24 @@ fn a_charset_that_only_one_of_two_captures_names_is_an_assumption() {
     let named = Archive::of(&[page(1, 10, A, ""), page(2, 12, A, "")]).at(&at(11), &[]);
     assert!(!named["assumptions"].to_string().contains("charset"), "{}", named["assumptions"]);
 }
+
+#[test]
+fn where_versions_decide_whether_a_site_is_complete_the_sentence_says_so() {
+    // Half of the pages change between looks a day apart, and nothing is linked.
+    let seen = |n: u32, day: u32| {
+        let text = if n.is_multiple_of(2) { 0 } else { day / (1 + n % 3) };
+        let body = format!("<html><body><p>{n} {text}</p></body></html>");
+        let url = format!("http://v.example/{n}");
+        Record::response(
+            100 * n + day,
+            &url,
+            &format!("2022-03-{:02}T10:{n:02}:00Z", 1 + day),
+            HTML,
+            body.as_bytes(),
+        )
+    };
+    let records: Vec<Record> = (0..30).flat_map(|n| (0..9).map(move |day| seen(n, day))).collect();
+    let answer = Archive::of(&records).audit(&[])["answers"]["complete"].clone();
+    assert!(matches!(answer["band"].as_str(), Some("poor" | "mixed")), "{answer}");
+    assert!(answer["sentence"].as_str().unwrap().contains("of the versions of the pages"), "{answer}");
+}

@@ -2,6 +2,7 @@
 //! program itself.
 
 mod captures;
+mod copies;
 mod evidence;
 mod figures;
 mod rates;

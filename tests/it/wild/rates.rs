@@ -39,11 +39,15 @@ fn pages_made_for_each_request_are_left_out_of_blur_and_versions() {
         assert_eq!(page["rate"]["source"] == "assumed", is_made, "{page}");
     }
     let reason = site["basis"]["rates"]["reason"].as_str().unwrap();
-    assert_eq!(reason, "5 pages differ at every capture, and no other was seen to change");
+    assert_eq!(reason, "5 pages differ within a minute or at every capture, and no other was seen to change");
     let text = archive.run(&["audit", "-q", "--details"], &[]);
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(!words.contains("no page was seen to change"), "{words}");
-    assert_eq!(words.matches("left out are 5 pages that differ at every capture").count(), 2, "{words}");
+    assert_eq!(
+        words.matches("left out are 5 pages that differ within a minute or at every capture").count(),
+        2,
+        "{words}"
+    );
 }
 
 #[test]
@@ -68,6 +72,39 @@ fn a_page_that_differs_at_every_one_of_many_captures_has_no_rate() {
         !story.contains("made anew for each request") && !story.contains("expected to change"),
         "{story}"
     );
+}
+
+#[test]
+fn pages_that_two_servers_give_in_turn_within_a_minute_tell_of_no_rate() {
+    // Eight pages come from two servers in turn, twelve stay the same.
+    let served = |n: usize, pass: usize| if n < 8 && (n + pass).is_multiple_of(2) { "one" } else { "other" };
+    let seen = |passes: &[usize]| -> Vec<Record> {
+        let pass = |(pass, later): (usize, &usize)| {
+            (0..20).map(|n| seen(n, 3600 + n + later, served(n, pass))).collect::<Vec<_>>()
+        };
+        passes.iter().enumerate().flat_map(pass).collect()
+    };
+    for passes in [&[0, 40, 80][..], &[0, 40, 80, 86_400, 86_440, 86_480]] {
+        let archive = Archive::of(&seen(passes));
+        let site = archive.audit(&[])["sites"][0].clone();
+        for page in site["page_list"].as_array().unwrap() {
+            assert_eq!(page["made_anew_seconds"].is_number(), page["state"] == "changed", "{page}");
+        }
+        let text = archive.run(&["audit", "-q", "--details"], &[]);
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(!words.contains("times an hour"), "{words}");
+        assert!(words.contains("probably generated for each request, or by several servers"), "{words}");
+        assert!(!words.contains("twice within less time"), "{words}");
+    }
+}
+
+#[test]
+fn pages_that_differ_within_seconds_are_not_to_be_captured_sooner() {
+    let token = |n: usize, later: usize| seen(n, 3600 + 10 * n + later, &format!("token {later}"));
+    let looks = [0, 5, 86_400, 86_405];
+    let archive = Archive::of(&(0..20).flat_map(|n| looks.map(|later| token(n, later))).collect::<Vec<_>>());
+    let actions = archive.audit(&[])["actions"].to_string();
+    assert!(!actions.contains("capture-sooner"), "{actions}");
 }
 
 #[test]

@@ -47,6 +47,48 @@ fn another_spelling_that_shows_something_else_does_not_end_the_proof_of_the_firs
     assert_eq!(archive.state_at(11), "proven");
 }
 
+/// Two spellings: one stays the same, the other is edited every day, fetched the first or the second of the two.
+fn two_pages(days: u32, apart: u32, edited_first: bool) -> Vec<Record> {
+    let (still, edited) = if edited_first { (apart, 0) } else { (0, apart) };
+    let at = |day: u32, second: u32| {
+        format!(
+            "2022-03-{:02}T{:02}:{:02}:{:02}Z",
+            14 + day,
+            10 + second / 3600,
+            second / 60 % 60,
+            second % 60
+        )
+    };
+    (0..days)
+        .flat_map(|day| {
+            let body = format!("<html><body><p>Edited {day}</p></body></html>");
+            let capture = |n: u32, url: &str, second: u32, body: &str| {
+                Record::response(n, url, &at(day, second), HTML, body.as_bytes())
+            };
+            [
+                capture(2 * day + 1, "http://w.example/a", still, A),
+                capture(2 * day + 2, "http://w.example/A", edited, &body),
+            ]
+        })
+        .collect()
+}
+
+#[test]
+fn of_two_spellings_that_are_two_pages_the_one_that_changed_is_judged_whichever_was_fetched_first() {
+    for days in [2, 3, 4] {
+        for apart in [1, 2, 60, 3600] {
+            for edited_first in [false, true] {
+                let audit = Archive::of(&two_pages(days, apart, edited_first)).audit(&[]);
+                let page = &audit["sites"][0]["page_list"][0];
+                let found = (page["url"].as_str(), page["state"].as_str(), page["versions"].as_u64());
+                let expected = (Some("http://w.example/A"), Some("changed"), Some(u64::from(days)));
+                assert_eq!(found, expected, "{days} days, {apart} s apart, {edited_first}");
+                assert!(!audit["answers"].to_string().contains("no page was seen to change"), "{audit}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_capture_that_shows_nothing_between_two_that_differ_hides_neither_version() {
     let bare = Record::revisit(2, URL, &at(11), "identical-payload-digest", "HTTP/1.1 200 OK");

@@ -120,7 +120,7 @@ fn what_is_wrong_with_the_records_relied_on_stands_in_the_answer() {
     assert_eq!(judged("200").0, "proven");
     let (state, answer) = judged("404");
     assert_eq!(state, "undecided");
-    assert!(answer.contains("another digest or status"), "{answer}");
+    assert!(answer.contains("another digest, status or method"), "{answer}");
 }
 
 #[test]
