@@ -3,7 +3,8 @@
 //!
 //! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
 //! - periods of 1, 2, 4, … days, for ever ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
-//! - day by day ([`super::daily`]), by several indexes.
+//! - day by day ([`super::daily`]), by several indexes,
+//! - one by one at times that are free on their host ([`super::pauses`]), where pauses are long.
 //!
 //! Where a plan is small enough, the downloads of each change hands as long as that gains ([`super::exchange`]).
 //!
@@ -13,7 +14,7 @@ use super::allocation::{Aim, Pages};
 use super::calendar::{days, first_days, periods};
 use super::level::{Days, Room, level};
 use super::whole::{Horizon, best, instants, quiet};
-use super::{daily, dates, exchange, rhythm, timetable};
+use super::{daily, dates, exchange, pauses, rhythm, timetable};
 use crate::schedule::parallel::{jobs, threads};
 
 /// The terms that all candidates have in common.
@@ -32,6 +33,7 @@ enum Made {
     Exact(First),
     Periods,
     Daily((daily::Index, usize)),
+    Pauses(pauses::Row),
 }
 
 /// Which pages keep their days when others have to move.
@@ -81,6 +83,10 @@ pub(super) struct Dates {
     /// Blur is negative.
     pub value: f64,
     pub missed: usize,
+    /// What those weigh that are missed.
+    pub missed_weight: f64,
+    /// Downloads above the budgets of their days: a host's pause moved them there.
+    pub above: u64,
     /// Pages whose period is broken because a download had no room on its day.
     pub moved: usize,
 }
@@ -88,7 +94,7 @@ pub(super) struct Dates {
 impl Dates {
     /// No page at all.
     pub(super) fn none() -> Self {
-        Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0, moved: 0 }
+        Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0, missed_weight: 0.0, above: 0, moved: 0 }
     }
 }
 
@@ -108,6 +114,8 @@ impl Terms<'_> {
             moved,
             value: dates::value(pages, room.days, &at, room.aim),
             missed: dates::missed(pages, &at),
+            missed_weight: dates::missed_weight(pages, &at),
+            above: room.above(&at),
             at,
             periods,
         }
@@ -230,7 +238,7 @@ impl Terms<'_> {
 
     /// The best of all candidates for these counts of downloads.
     pub(super) fn best(self, counts: &[u32]) -> Dates {
-        let Terms { pages, room, .. } = self;
+        let Terms { pages, room, delays, .. } = self;
         let downloads: u64 = counts.iter().map(|count| u64::from(*count)).sum();
         let is_cheap = downloads + pages.len() as u64 <= CHEAP;
         let mut ways = vec![Made::Exact(First::Worth)];
@@ -241,6 +249,7 @@ impl Terms<'_> {
             ways.push(Made::Periods);
         }
         ways.extend(daily::plans(pages, room).into_iter().map(Made::Daily));
+        ways.extend(pauses::rows(pages, room, delays).into_iter().map(Made::Pauses));
         let make = |way: usize| match ways[way] {
             Made::Exact(first) => {
                 let one = |(page, &m): (&Horizon, &u32)| instants(*page, room.days, m, room.aim);
@@ -260,6 +269,7 @@ impl Terms<'_> {
             Made::Periods if is_cheap => self.periods(&SHARES).0,
             Made::Periods => self.periods(&[]).0,
             Made::Daily(how) => self.valued(daily::plan(pages, room, how), None),
+            Made::Pauses(row) => self.valued(pauses::plan(pages, room, delays, row), None),
         };
         let made = jobs(threads(), ways.len(), |way| {
             let dates = make(way);
@@ -279,12 +289,12 @@ impl Terms<'_> {
         others.into_iter().fold(dates, |best, next| self.better(best, next))
     }
 
-    /// The better of two plans. Blur: first of all no page that could be captured is missed. Of equal plans the first.
+    /// The better of two plans: days within the budget come first, then, with blur, that no heavy page is missed that could be captured. Of
+    /// equal plans the first.
     fn better(self, one: Dates, two: Dates) -> Dates {
-        let missed = |dates: &Dates| if self.room.aim == Aim::Blur { dates.missed } else { 0 };
-        let is_better =
-            missed(&two) < missed(&one) || (missed(&two) == missed(&one) && two.value > one.value);
-        if is_better { two } else { one }
+        let missed = |dates: &Dates| if self.room.aim == Aim::Blur { dates.missed_weight } else { 0.0 };
+        let order = two.above.cmp(&one.above).then(missed(&two).total_cmp(&missed(&one)));
+        if order.then(one.value.total_cmp(&two.value)).is_lt() { two } else { one }
     }
 }
 

@@ -62,11 +62,19 @@ pub(crate) fn value(pages: &[Horizon], days: f64, at: &[Vec<f64>], aim: Aim) -> 
     pages.iter().zip(at).map(|(page, at)| page.weight * worth(*page, days, at, aim)).sum()
 }
 
-/// Pages that weigh something and can not be replayed: never captured before, and not fetched.
+/// Whether a page weighs something and can not be replayed: never captured before, and not fetched.
+fn is_missed((page, at): &(&Horizon, &Vec<f64>)) -> bool {
+    page.weight > 0.0 && page.age.is_infinite() && at.is_empty()
+}
+
+/// How many pages can not be replayed.
 pub(crate) fn missed(pages: &[Horizon], at: &[Vec<f64>]) -> usize {
-    let is_missed =
-        |(page, at): &(&Horizon, &Vec<f64>)| page.weight > 0.0 && page.age.is_infinite() && at.is_empty();
     pages.iter().zip(at).filter(is_missed).count()
+}
+
+/// What the pages weigh that can not be replayed.
+pub(crate) fn missed_weight(pages: &[Horizon], at: &[Vec<f64>]) -> f64 {
+    pages.iter().zip(at).filter(is_missed).map(|(page, _)| page.weight).sum()
 }
 
 #[cfg(test)]

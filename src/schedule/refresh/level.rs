@@ -46,6 +46,15 @@ impl Room<'_> {
         whole(self.budget * self.days)
     }
 
+    /// Downloads above the budgets of their days.
+    pub(super) fn above(self, at: &[Vec<f64>]) -> u64 {
+        let mut load = vec![0u64; self.days.ceil().max(1.0) as usize];
+        let last = load.len() - 1;
+        at.iter().flatten().for_each(|at| load[(*at as usize).min(last)] += 1);
+        let most = whole(self.budget.ceil());
+        load.into_iter().map(|load| load.saturating_sub(most)).sum()
+    }
+
     /// Room of the hosts that have less of it than a day as a whole.
     pub(super) fn of_hosts(self) -> Vec<Option<Vec<u64>>> {
         self.caps.iter().map(|&cap| (cap < self.budget).then(|| self.of(cap))).collect()

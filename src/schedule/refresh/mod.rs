@@ -3,7 +3,7 @@
 //! ```text
 //! pages ─ allocation ─ how often (a steady state, with its proven bound, and the value of other budgets)
 //!       ├ whole ────── whole downloads within the horizon (level) ─┐
-//!       ├ daily ────── day by day ─────────────────────────────────┼─ candidates: the best of them ┐
+//!       ├ daily ────── day by day (pauses: one by one) ────────────┼─ candidates: the best of them ┐
 //!       ├ calendar ─── periods of 1, 2, 4, … days (rhythm) ────────┘                               │
 //!       ├ random ───── Poisson times ──────────────────────────────────────────────────────────────┼─ timetable ─ dates ─ plan
 //!       └ sessions ─── subsites as pyramids, again and again (held) ───────────────────────────────┘
@@ -22,6 +22,7 @@ pub(crate) mod held;
 pub(crate) mod level;
 pub(crate) mod model;
 pub(crate) mod plan;
+mod pauses;
 mod plan_words;
 mod price;
 mod random;

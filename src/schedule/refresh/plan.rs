@@ -225,8 +225,15 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
         let downloads: usize = dates.at.iter().map(Vec::len).sum();
         exact(terms, allowed.max(downloads as u64), false).1
     };
-    // Equal but for rounding where nothing had to move.
+    // Equal but for rounding where nothing had to move. Plans that leave out other pages than the one of the bound are not compared with it.
     let most = |value: f64, bound: Option<f64>| bound.map_or(value, |bound| value.min(bound));
+    let comparable = |dates: &Dates, bound: Option<f64>| {
+        let is_comparable = |bound: &f64| {
+            (request.aim != Aim::Blur || dates.missed == 0)
+                && dates.value <= bound + 1e-9 * bound.abs().max(1.0)
+        };
+        bound.filter(is_comparable)
+    };
     let (dates, bound) = match request.style {
         Style::Whole => {
             let (counts, bound) = exact(terms, allowed, true);
@@ -270,6 +277,7 @@ fn lay(terms: Terms<'_>, request: &WeeksRequest, steady: &Allocation, held: Opti
             return Laid { dates, value, bound: None, steady: kept_up, current };
         }
     };
+    let bound = comparable(&dates, bound);
     let value = sign * most(dates.value, bound);
     Laid { value, bound: bound.map(|bound| sign * bound), dates, steady: kept_up, current: None }
 }

@@ -30,19 +30,17 @@ pub(super) fn spaced<T>(mut dues: Vec<Due<T>>, delay: f64, days: f64) -> Vec<Due
     let end = (days - MOMENT).max(0.0);
     dues.iter_mut().for_each(|due| due.at = due.at.min(end));
     dues.sort_by(|a, b| a.at.total_cmp(&b.at));
-    // From the last to the first of a day: each leaves time for those behind it.
-    let mut latest = f64::INFINITY;
-    let mut today = usize::MAX;
+    // From the last to the first: each leaves time for the next one, and ends on its day.
+    let mut next = f64::INFINITY;
     let fits = fitting_days(&dues, delay, days);
     for due in dues.iter_mut().rev() {
         let day = due.at as usize;
-        if day != today {
-            (today, latest) = (day, (day as f64 + 1.0).min(days));
-        }
-        latest -= due.downloads as f64 * delay;
+        let own = due.downloads as f64 * delay;
+        let ended = (day as f64 + 1.0).min(days) - (due.downloads.max(1) - 1) as f64 * delay - MOMENT;
         if fits.get(day).copied().unwrap_or(false) {
-            due.at = due.at.min(latest).max(day as f64);
+            due.at = due.at.min(ended).min(next - own).max(day as f64);
         }
+        next = due.at;
     }
     let mut free = 0.0f64;
     dues.retain_mut(|due| {
