@@ -29,7 +29,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Schedule> {
     }
     let slots = || schedule.sites.iter().flat_map(|site| &site.slots);
     let is_chance = |slot: &Slot| slot.survival.is_none_or(|chance| (0.0..=1.0).contains(&chance));
-    if !slots().all(|slot| is_chance(slot) && slot.weight.is_finite() && slot.weight >= 0.0) {
+    if !slots().all(|slot| is_chance(&slot) && slot.weight.is_finite() && slot.weight >= 0.0) {
         return Err(Error::data("the schedule has chances or weights that mean nothing"));
     }
     if slots().all(|slot| slot.survival.is_none()) {
@@ -61,7 +61,7 @@ pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], cano
             let Some(chance) = slot.survival else { continue };
             let (reached, reason) = judge(
                 site,
-                slot,
+                &slot,
                 captured.get(&*slot.url).or_else(|| captured.get(&*canon.key(&slot.url))).copied(),
             );
             let url = slot.url.to_string();

@@ -20,20 +20,25 @@ use crate::audit::Audit;
 use crate::audit::commands::{argument, quoted};
 use crate::audit::model::PageAudit;
 use crate::audit::next::crawl;
-use crate::audit::next::planned::PlannedPage;
+use crate::audit::next::shelf::{Shelf, shelve};
+use crate::audit::next::shelved_crawl::ShelvedCrawl;
 use crate::audit::outlook::Outlook;
 use crate::format::count;
 use crate::report::schedule_screen::{self, Shown};
 use crate::report::{html, schedule_table};
-use crate::schedule::build::{Choice, Request, Share, When, build, parse_seconds};
+use crate::schedule::build::{Choice, Request, Share, When, build_from, parse_seconds};
 use crate::schedule::compare::Mode;
 use crate::schedule::drive::{self, Drive, Driven};
 use crate::schedule::export::{self, Export, Format};
 use crate::schedule::model::DelaySource;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
+use crate::schedule::parts::PageSource;
 use crate::schedule::registry::Settings;
 use crate::schedule::{Schedule, model};
 use crate::time::Instant;
+
+/// Pages, and downloads, that take more than this part of `--memory` lie in temporary files.
+const SHARE: usize = 8;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -227,6 +232,7 @@ impl ScheduleArgs {
             budget: self.budget,
             revisits: self.revisits.as_deref().map(Share::parse).transpose()?,
             when,
+            held_bytes: Some(self.reading.memory / SHARE),
             ..Request::default()
         })
     }
@@ -261,24 +267,20 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
     files.read(args.rates.as_deref())?;
     if let Some((pages, note)) = args.pages_from_rates()? {
         request.notes.extend(note);
-        return schedule_pages(args, &request, &pages, None, &mut files, out, notes);
+        return schedule_pages(args, &request, &pages.as_slice(), None, &mut files, out, notes);
     }
-    let (mut audit, mut pages, exit) = load_pages(&args.inputs, &args.reading, &mut files)?;
+    let (mut audit, mut shelf, exit) = load_pages(&args.inputs, &args.reading, &mut files)?;
     if let Some(name) = &args.site {
-        let mut sites = audit.sites.iter();
-        pages.retain(|_| sites.next().is_some_and(|site| site.site == *name));
+        shelf.keep(|entry| audit.sites.get(entry).is_some_and(|site| site.site == *name));
         only(&mut audit, name)?;
     }
-    let sites = audit.sites.iter().zip(pages.iter().map(Vec::as_slice));
-    let next = crawl::plan_of(sites, !args.captured_only);
+    let next = ShelvedCrawl::of(&audit.sites, &shelf, !args.captured_only, args.subsite)?;
     let outlook = Outlook::of(&audit.sites);
-    drop((audit, pages));
     if args.delay.is_none() {
-        request.lane_delays = next.delays;
+        request.lane_delays = next.delays.clone();
     }
-    request.notes.extend(next.patterns);
-    let (schedule, driven) =
-        schedule_pages(args, &request, &next.pages, Some(&outlook), &mut files, out, notes)?;
+    request.notes.extend(next.patterns.clone());
+    let (schedule, driven) = schedule_pages(args, &request, &next, Some(&outlook), &mut files, out, notes)?;
     Ok((schedule, exit.max(driven)))
 }
 
@@ -333,41 +335,42 @@ pub(super) fn load_audit(
     reading: &ReadArgs,
     files: &mut Files,
 ) -> Result<(Audit, Exit)> {
-    let (mut audit, pages, exit) = load(inputs, reading, files, PageAudit::for_plans)?;
-    for (site, pages) in audit.sites.iter_mut().zip(pages.unwrap_or_default()) {
-        (site.page_list, site.page_totals) = (pages, None);
+    let mut pages: Vec<Vec<PageAudit>> = Vec::new();
+    let (mut audit, is_apart, exit) = load(inputs, reading, files, &mut |entry, page| {
+        pages.resize_with(pages.len().max(entry + 1), Vec::new);
+        pages[entry].push(page.for_plans());
+        Ok(())
+    })?;
+    if is_apart {
+        pages.resize_with(audit.sites.len(), Vec::new);
+        for (site, pages) in audit.sites.iter_mut().zip(pages) {
+            (site.page_list, site.page_totals) = (pages, None);
+        }
     }
     Ok((audit, exit))
 }
 
-/// The same for schedules: of the pages of each site only what these are made from is held.
-fn load_pages(
-    inputs: &[OsString],
-    reading: &ReadArgs,
-    files: &mut Files,
-) -> Result<(Audit, PagesOf<PlannedPage>, Exit)> {
-    let (mut audit, pages, exit) = load(inputs, reading, files, |page| PlannedPage::from(page))?;
-    let pages = pages.unwrap_or_else(|| {
-        let listed = audit.sites.iter_mut().map(|site| {
-            let pages = site.page_list.iter().map(PlannedPage::from).collect();
-            site.leave_out_pages();
-            pages
-        });
-        listed.collect()
-    });
-    Ok((audit, pages, exit))
+/// The same for schedules: of the pages of each site only what these are made from is kept, and what is more than a part of
+/// `--memory` lies in a temporary file.
+fn load_pages(inputs: &[OsString], reading: &ReadArgs, files: &mut Files) -> Result<(Audit, Shelf, Exit)> {
+    let limit = reading.memory / SHARE;
+    let mut shelf = Shelf::new(limit);
+    let (mut audit, is_shelved, exit) =
+        load(inputs, reading, files, &mut |entry, page| shelf.push(entry, page))?;
+    if !is_shelved {
+        shelf = shelve(&mut audit.sites, limit)?;
+    }
+    Ok((audit, shelf, exit))
 }
 
-/// What is held of the pages of each site.
-type PagesOf<T> = Vec<Vec<T>>;
-
-/// An audit. Read back, it holds its pages; made of archives and indexes, of each page what `keep` makes of it is returned.
-fn load<T>(
+/// An audit. Read back, it holds its pages; made of archives and indexes, each page is handed to `keep` with the number of its
+/// entry, and `true` is returned.
+fn load(
     inputs: &[OsString],
     reading: &ReadArgs,
     files: &mut Files,
-    keep: impl Fn(&PageAudit) -> T,
-) -> Result<(Audit, Option<PagesOf<T>>, Exit)> {
+    keep: &mut dyn FnMut(usize, &PageAudit) -> io::Result<()>,
+) -> Result<(Audit, bool, Exit)> {
     let (mut reports, mut archives) = (Vec::new(), Vec::new());
     for input in inputs {
         if is_report(input) { reports.push(input) } else { archives.push(input.clone()) }
@@ -376,20 +379,15 @@ fn load<T>(
         ([report], []) => {
             let path = Path::new(report);
             files.read(Some(path))?;
-            Ok((read_audit(path, reading.memory)?, None, Exit::Done))
+            Ok((read_audit(path, reading.memory)?, false, Exit::Done))
         }
         ([], _) => {
-            let mut pages: PagesOf<T> = Vec::new();
             let plain = AuditArgs::plain(&archives, reading)?;
-            let (audit, log) = audit::perform(&plain, files, Some(0), &mut |entry, _, page| {
-                pages.resize_with(pages.len().max(entry + 1), Vec::new);
-                pages[entry].push(keep(page));
-                Ok(())
-            })?;
-            pages.resize_with(audit.sites.len(), Vec::new);
+            let (audit, log) =
+                audit::perform(&plain, files, Some(0), &mut |entry, _, page| keep(entry, page))?;
             reading.report_problems(&log);
             let exit = reading.exit(&log, Exit::Done);
-            Ok((audit, Some(pages), exit))
+            Ok((audit, true, exit))
         }
         _ => Err(crate::Error::usage("an audit cannot be joined with other inputs")
             .with_remedy("give one audit, or archives and indexes")
@@ -412,13 +410,13 @@ fn is_report(path: &OsStr) -> bool {
 fn schedule_pages(
     args: &ScheduleArgs,
     request: &Request,
-    pages: &[Page],
+    pages: &dyn PageSource,
     outlook: Option<&Outlook>,
     files: &mut Files,
     out: &mut dyn Write,
     notes: &mut dyn Write,
 ) -> Result<(Schedule, Exit)> {
-    let schedule = build(pages, request)?;
+    let schedule = build_from(pages, request)?;
     let mut exit = Exit::Done;
     let mut exports = Vec::new();
     if let Some(directory) = &args.out {

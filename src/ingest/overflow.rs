@@ -67,7 +67,24 @@ impl Overflow {
 
     /// Reads all entries, from the first on.
     pub(crate) fn cursor(&self) -> Cursor<'_> {
-        Cursor { of: self, next: 0, buffer: Vec::new(), at: 0, in_memory: 0 }
+        self.cursor_from(0)
+    }
+
+    /// The place of the next entry that is added.
+    pub(crate) fn place(&self) -> u64 {
+        self.written + self.held.len() as u64
+    }
+
+    /// Reads the entries from a place on.
+    pub(crate) fn cursor_from(&self, place: u64) -> Cursor<'_> {
+        let in_memory = usize::try_from(place.saturating_sub(self.written)).unwrap_or(usize::MAX);
+        Cursor {
+            of: self,
+            next: place.min(self.written),
+            buffer: Vec::new(),
+            at: 0,
+            in_memory: in_memory.min(self.held.len()),
+        }
     }
 }
 
@@ -147,6 +164,25 @@ mod tests {
             }
         }
         assert_eq!(Overflow::new(0).cursor().next().unwrap(), None);
+    }
+
+    #[test]
+    fn entries_are_read_from_any_place() {
+        for limit in [0, 3000, usize::MAX] {
+            let mut entries = Overflow::new(limit);
+            let places: Vec<u64> = (0..200usize)
+                .map(|number| {
+                    let place = entries.place();
+                    entries.push(|out| out.resize(out.len() + number, number as u8)).unwrap();
+                    place
+                })
+                .collect();
+            for (number, place) in places.into_iter().enumerate() {
+                let mut cursor = entries.cursor_from(place);
+                assert_eq!(cursor.next().unwrap(), Some(&vec![number as u8; number][..]), "{limit}");
+            }
+            assert_eq!(entries.cursor_from(entries.place()).next().unwrap(), None);
+        }
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The first screen of a schedule: what the planned order is expected to bring, in the words of the audit, and when its pages are
 //! fetched. Everything else comes with `--details`.
 
+use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::fmt::Write;
 
 use super::first_screen::{MAX_LINE, command_lines};
@@ -130,10 +132,10 @@ fn new_pages(outlook: &Outlook) -> Option<String> {
 /// Pages that cannot be captured consistently.
 fn too_fast(schedule: &Schedule) -> Option<String> {
     let slots = schedule.sites.iter().flat_map(|site| &site.slots);
-    let fast: Vec<&Slot> =
-        slots.filter(|slot| slot.kind == Kind::Visit && slot.hopeful == Some(false)).collect();
-    let first = local(fast.first()?);
-    Some(match fast.len() {
+    let mut fast = slots.filter(|slot| slot.kind == Kind::Visit && slot.hopeful == Some(false));
+    let first = fast.next()?;
+    let first = local(&first);
+    Some(match fast.count() + 1 {
         1 => format!("1 page changes too fast to be captured consistently: {first}."),
         many => format!(
             "{} change too fast to be captured consistently, among them {first}.",
@@ -151,9 +153,22 @@ fn clock(seconds: f64) -> String {
 
 /// When which page is fetched: those at the start, and those in the middle.
 fn pages(text: &mut String, site: &SiteSchedule, is_known: bool, screen: Screen) {
-    let visits: Vec<&Slot> = site.slots.iter().filter(|slot| slot.kind == Kind::Visit).collect();
     let room = screen.width.saturating_sub(36).max(20);
-    let longest = visits.iter().map(|slot| width(&shorten(local(slot), room))).max().unwrap_or(0).max(4);
+    let (mut longest, mut number) = (4, 0);
+    let mut first: Vec<Cow<'_, Slot>> = Vec::new();
+    let mut last: VecDeque<Cow<'_, Slot>> = VecDeque::new();
+    for slot in site.slots.iter().filter(|slot| slot.kind == Kind::Visit) {
+        longest = longest.max(width(&shorten(local(&slot), room)));
+        number += 1;
+        if first.len() < FIRST {
+            first.push(slot);
+            continue;
+        }
+        last.push_back(slot);
+        if last.len() > LAST + 1 {
+            last.pop_front();
+        }
+    }
     let twice = site.expected_coherence.is_some();
     let again = if twice { "     Again   Unchanged" } else { "" };
     let _ = writeln!(text, "{:>8}   {:<longest$}{again}", "Start", "Page");
@@ -173,13 +188,12 @@ fn pages(text: &mut String, site: &SiteSchedule, is_known: bool, screen: Screen)
         }
         let _ = writeln!(text);
     };
-    if visits.len() <= FIRST + LAST + 1 {
-        visits.iter().for_each(|slot| row(text, slot));
-        return;
+    first.iter().for_each(|slot| row(text, slot));
+    if number > FIRST + LAST + 1 {
+        let _ = writeln!(text, "{:>8}   {}", "…", count((number - FIRST - LAST) as u64, "page"));
+        last.pop_front();
     }
-    visits[..FIRST].iter().for_each(|slot| row(text, slot));
-    let _ = writeln!(text, "{:>8}   {}", "…", count((visits.len() - FIRST - LAST) as u64, "page"));
-    visits[visits.len() - LAST..].iter().for_each(|slot| row(text, slot));
+    last.iter().for_each(|slot| row(text, slot));
 }
 
 /// One line for each host: how long its crawl takes, and what the two orders are expected to bring.

@@ -1,5 +1,6 @@
 //! The schedule for a terminal: at most 80 columns, nothing computed.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -153,7 +154,7 @@ fn site_text(site: &SiteSchedule) -> String {
             slot.slot.to_string(),
             short(slot.seconds),
             kind.to_owned(),
-            shorten(local(slot), URL_WIDTH),
+            shorten(local(&slot), URL_WIDTH),
             slot.interval_seconds.map_or(UNKNOWN.to_owned(), short),
             slot.survival.map_or(UNKNOWN.to_owned(), |survival| format!("{survival:.3}")),
         ]);
@@ -168,8 +169,8 @@ fn site_text(site: &SiteSchedule) -> String {
 
 /// The pages that cannot be kept sharp, least chance first.
 fn hopeless(text: &mut String, site: &SiteSchedule) {
-    let given_up = |slot: &&Slot| slot.kind == Kind::Visit && slot.hopeful == Some(false);
-    let mut pages: Vec<&Slot> = site.slots.iter().filter(given_up).collect();
+    let given_up = |slot: &Cow<'_, Slot>| slot.kind == Kind::Visit && slot.hopeful == Some(false);
+    let mut pages: Vec<Cow<'_, Slot>> = site.slots.iter().filter(given_up).collect();
     if pages.is_empty() {
         return;
     }

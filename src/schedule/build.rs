@@ -5,23 +5,24 @@
 //! groups of a lane follow one another, each with a middle of its own (Denev et al., *The SHARC framework*, §8: coherent
 //! subsites), the heaviest first.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::compare::{self, COMPARE_LIMIT, Mode};
-use super::expected::{blur, expected, page_survival};
+use super::expected::{blur, expected};
 use super::last;
-use super::model::{DelaySource, Kind, Row, SCHEMA, Schedule, SiteSchedule, Slot};
+use super::model::{DelaySource, Row, SCHEMA, Schedule, SiteSchedule};
 use super::optimal::{Optimal, partial, rivals};
-use super::page::{Basis, Page};
+use super::page::Page;
+use super::parts::{Columns, Divided, PageSource};
 use super::plan::{Plan, Revisits, Strategy};
+use super::rows::{self, Timed};
 use super::site::Site;
+use super::slots::Slots;
 use super::subsite::Group;
 use crate::error::{Error, Result};
 use crate::quality::pattern::hour_of_week;
 use crate::time::{Instant, SECOND};
-
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum When {
@@ -102,32 +103,44 @@ pub struct Request {
     pub when: When,
     /// Remarks printed with the schedule.
     pub notes: Vec<String>,
+    /// Bytes of downloads that are held; more lie in a temporary file. All are held if it is not given.
+    pub held_bytes: Option<usize>,
 }
 
 /// Pages of one lane, or of one subsite of it, as a strategy sees them.
-struct Part<'a> {
-    pages: Vec<&'a Page>,
-    lane: Arc<str>,
+pub(super) struct Part {
+    pub lane: Arc<str>,
     group: Option<Group>,
     left_out: usize,
-    site: Site,
-    plan: Plan,
+    unknown_rates: usize,
+    never_captured: usize,
+    /// Pages that the last crawl lacked.
+    lacked: usize,
+    pub site: Site,
+    pub plan: Plan,
+    /// The order of the last crawl.
+    last: Option<Plan>,
     bound: Option<f64>,
 }
 
 /// Schedules the pages.
 pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
+    build_from(&pages, request)
+}
+
+/// The same of pages that may lie on disk.
+pub(crate) fn build_from(pages: &dyn PageSource, request: &Request) -> Result<Schedule> {
     let best = if request.mode.single_visit { "sharc-offline" } else { "optimal" };
     let name = match &request.choice {
         Choice::Named(names) => names.first().map_or(best, String::as_str),
         _ => best,
     };
     let strategy = request.mode.strategy(name)?;
-    let mut parts = Vec::new();
-    let divided = partition(pages, request);
-    let all: usize = divided.iter().map(|(_, (kept, _))| kept.len()).sum();
-    for ((lane, group), (kept, left_out)) in divided {
-        parts.push(Part::new(lane, group, kept, left_out, strategy.as_ref(), (request, all))?);
+    let mut divided = Divided::of(pages, request)?;
+    let all: usize = divided.parts.iter().map(|part| part.rates.len()).sum();
+    let mut parts = Vec::with_capacity(divided.parts.len());
+    for columns in &mut divided.parts {
+        parts.push(Part::new(columns.taken(), strategy.as_ref(), (request, all))?);
     }
     let mut notes = request.notes.clone();
     if request.revisits.is_some() {
@@ -142,10 +155,9 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
         // Others have no rule for which pages to leave out.
         _ if request.revisits.is_some() => vec![name],
         Choice::Named(names) => names.iter().map(String::as_str).collect(),
-        Choice::Best if pages.len() > COMPARE_LIMIT => vec![name],
+        Choice::Best if divided.pages() > COMPARE_LIMIT => vec![name],
         _ => compare::all().to_vec(),
     };
-    let last: Vec<Option<Plan>> = parts.iter().map(|part| last::plan(&part.pages, &part.site)).collect();
     let mut own: Vec<Plan> = parts.iter().map(|part| part.plan.clone()).collect();
     let mut best = match names.contains(&rivals::OPTIMAL) {
         true if name == rivals::OPTIMAL => Some(own.clone()),
@@ -172,8 +184,8 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
         plans.iter().enumerate().for_each(|(place, plan)| lead(&mut best, place, plan));
         strategies.push(row(other, plans));
     }
-    for (place, plan) in last.iter().enumerate().filter(|_| request.revisits.is_none()) {
-        plan.iter().for_each(|plan| lead(&mut best, place, plan));
+    for (place, part) in parts.iter().enumerate().filter(|_| request.revisits.is_none()) {
+        part.last.iter().for_each(|plan| lead(&mut best, place, plan));
     }
     // Judged last: no plan that was made for the comparison is ahead of it.
     if let Some(best) = best {
@@ -187,16 +199,17 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
     if strategies.iter().any(by_links) && sites.iter().any(|site| site.found().is_empty()) {
         notes.push("bfs, dfs: links are not known here, so pages are taken in the order given".to_owned());
     }
-    if request.revisits.is_none() && last.iter().any(Option::is_some) {
+    if request.revisits.is_none() && parts.iter().any(|part| part.last.is_some()) {
         // A lane that the last crawl did not have is fetched as it is given.
         let given =
             |site: &Site| Plan::ordered(&(0..site.len() as u32).collect::<Vec<_>>(), Revisits::Fifo, site);
-        let plans = last.into_iter().zip(&sites).map(|(plan, site)| plan.unwrap_or_else(|| given(site)));
+        let plan = |part: &Part| part.last.clone().unwrap_or_else(|| given(&part.site));
+        let plans = parts.iter().map(plan);
         let plans: Vec<Plan> =
             plans.map(|plan| if request.mode.single_visit { plan.visits_only() } else { plan }).collect();
         let plans: Vec<&Plan> = plans.iter().collect();
         strategies.push(compare::row(last::NAME, &sites, &plans, &request.mode, upper));
-        let lacked = parts.iter().flat_map(|part| &part.pages).filter(|page| page.looks.is_none()).count();
+        let lacked: usize = parts.iter().map(|part| part.lacked).sum();
         if lacked > 0 {
             let pages = if lacked == 1 { "page" } else { "pages" };
             notes.push(format!(
@@ -205,68 +218,33 @@ pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
             ));
         }
     }
-    parts.iter_mut().zip(own).for_each(|(part, plan)| part.plan = plan);
-    let mut sites = lay_out(&parts, name, request);
-    // Of a lane without any page of known rate, only the order is given.
-    let known: HashSet<&str> =
-        pages.iter().filter(|page| page.basis == Basis::Own).map(|page| &*page.lane).collect();
-    for site in sites.iter_mut().filter(|site| site.pages > 0 && !known.contains(&*site.site)) {
-        site.forget_chances();
-    }
-    if known.is_empty() && !pages.is_empty() {
+    parts.iter_mut().zip(own).for_each(|(part, plan)| (part.plan, part.last) = (plan, None));
+    let sites = lay_out(pages, &divided, &parts, name, request)?;
+    if divided.known.is_empty() && divided.pages() > 0 {
         strategies.clear();
     }
     Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies, notes })
 }
 
-type Key = (Arc<str>, Option<Group>);
-
-/// Lanes and groups with their pages, within the budget; heaviest group of a lane first.
-fn partition<'a>(pages: &'a [Page], request: &Request) -> Vec<(Key, (Vec<&'a Page>, usize))> {
-    let mut kept = vec![true; pages.len()];
-    if let Some(budget) = request.budget.filter(|budget| *budget < pages.len()) {
-        let mut order: Vec<usize> = (0..pages.len()).collect();
-        let by_use = |&a: &usize, &b: &usize| {
-            let (a, b) = (&pages[a], &pages[b]);
-            b.weight.total_cmp(&a.weight).then(a.rate.total_cmp(&b.rate))
-        };
-        order.sort_by(by_use);
-        order[budget..].iter().for_each(|&page| kept[page] = false);
-    }
-    let mut parts: BTreeMap<Key, (Vec<&Page>, usize)> = BTreeMap::new();
-    for (page, kept) in pages.iter().zip(kept) {
-        let group = page.group.clone().filter(|_| request.subsites);
-        let part = parts.entry((page.lane.clone(), group)).or_default();
-        if kept { part.0.push(page) } else { part.1 += 1 }
-    }
-    let weight = |pages: &[&Page]| pages.iter().map(|page| page.weight).sum::<f64>();
-    let mut parts: Vec<_> = parts.into_iter().collect();
-    parts.sort_by(|(a, x), (b, y)| a.0.cmp(&b.0).then_with(|| weight(&y.0).total_cmp(&weight(&x.0))));
-    parts
-}
-
-impl<'a> Part<'a> {
-    fn new(
-        lane: Arc<str>,
-        group: Option<Group>,
-        pages: Vec<&'a Page>,
-        left_out: usize,
-        strategy: &dyn Strategy,
-        (request, all): (&Request, usize),
-    ) -> Result<Self> {
+impl Part {
+    fn new(columns: Columns, strategy: &dyn Strategy, (request, all): (&Request, usize)) -> Result<Self> {
+        let Columns { lane, group, left_out, looks, unknown_rates, never_captured, .. } = columns;
         let delay = request.lane_delays.get(&lane).copied().unwrap_or(request.delay);
-        let mut site = Site::new(pages.iter().map(|page| page.rate).collect(), delay)?
-            .with_weights(pages.iter().map(|page| page.weight).collect())?
+        let mut site = Site::new(columns.rates, delay)?
+            .with_weights(columns.weights)?
+            .with_changed(columns.changed)?
             .two_phase(request.two_phase);
-        if let Some(patterns) = pages.iter().map(|page| page.pattern.clone()).collect::<Option<Vec<_>>>() {
-            let first = first_hour(&pages, &site, request);
+        if let Some(patterns) = columns.patterns {
+            let first = first_hour(&looks, &site, request);
             let patterns = patterns.into_iter().map(|pattern| pattern.starting(first)).collect();
             site = site.with_patterns(patterns)?;
         }
-        if let Some(found) = pages.iter().map(|page| page.found).collect::<Option<Vec<_>>>() {
+        if let Some(found) = columns.found {
             site = site.with_found(found)?;
         }
-        site = site.with_changed(pages.iter().map(|page| seconds_of(page.changed)).collect())?;
+        let last = last::plan(&looks, &site);
+        let lacked = looks.iter().filter(|looks| looks.is_none()).count();
+        drop(looks);
         let plan = match request.revisits.filter(|_| !request.mode.single_visit) {
             Some(share) => partial::plan(&site, share.of(site.len(), all)),
             None => request.mode.plan(strategy, &site),
@@ -282,7 +260,7 @@ impl<'a> Part<'a> {
             }
             bound => bound,
         };
-        Ok(Part { pages, lane, group, left_out, site, plan, bound })
+        Ok(Part { lane, group, left_out, unknown_rates, never_captured, lacked, site, plan, last, bound })
     }
 }
 
@@ -292,13 +270,13 @@ pub(crate) fn seconds_of(changed: Option<Instant>) -> f64 {
 }
 
 /// The hour of the week in which the crawl begins, for patterns: by its date, else as the last crawl began.
-fn first_hour(pages: &[&Page], site: &Site, request: &Request) -> usize {
+fn first_hour(looks: &[Option<(Instant, Instant)>], site: &Site, request: &Request) -> usize {
     let slots = site.len().saturating_sub(1) as f64;
     let to_middle = site.delay() * if request.mode.single_visit { slots / 2.0 } else { slots };
     let start = match request.when {
         When::Start(start) => Some(start),
         When::Reference(reference) => Some(later(reference, -to_middle)),
-        When::Sometime => pages.iter().filter_map(|page| page.looks).map(|(first, _)| first).min(),
+        When::Sometime => looks.iter().flatten().map(|(first, _)| *first).min(),
     };
     start.map_or(0, hour_of_week)
 }
@@ -321,7 +299,13 @@ fn upper(parts: &[Part], mode: &Mode) -> Result<Option<f64>> {
 }
 
 /// Gives every download its time: lanes share their middle, subsites follow one another.
-fn lay_out(parts: &[Part], strategy: &str, request: &Request) -> Vec<SiteSchedule> {
+fn lay_out(
+    pages: &dyn PageSource,
+    divided: &Divided,
+    parts: &[Part],
+    strategy: &str,
+    request: &Request,
+) -> Result<Vec<SiteSchedule>> {
     let length = |part: &Part| part.plan.length() as f64 * part.site.delay();
     // Seconds from the beginning of the lane to the beginning of each part; one Δ lies between two subsites.
     let mut offsets = Vec::with_capacity(parts.len());
@@ -347,11 +331,17 @@ fn lay_out(parts: &[Part], strategy: &str, request: &Request) -> Vec<SiteSchedul
         When::Reference(reference) => Some(later(reference, -latest)),
     };
     let begin = |part: &Part, offset: f64| latest - middle(&part.lane) + offset;
-    parts
-        .iter()
-        .zip(offsets)
-        .map(|(part, offset)| site_schedule(part, strategy, begin(part, offset), start, request))
-        .collect()
+    let timed = parts.iter().zip(offsets).map(|(part, offset)| Timed {
+        part,
+        begin: begin(part, offset),
+        start,
+        floor: request.mode.floor(),
+        // Of a lane without any page of known rate, only the order is given.
+        is_known: part.plan.is_empty() || divided.known.contains(&part.lane),
+    });
+    let timed: Vec<Timed<'_>> = timed.collect();
+    let rows = rows::of(pages, divided, &timed, request.held_bytes)?;
+    Ok(timed.iter().zip(rows).map(|(timed, slots)| site_schedule(timed, slots, strategy, request)).collect())
 }
 
 /// Seconds from the beginning of a part to its middle.
@@ -361,48 +351,14 @@ fn reference(part: &Part) -> f64 {
     slots * part.site.delay()
 }
 
-fn later(instant: Instant, seconds: f64) -> Instant {
+pub(super) fn later(instant: Instant, seconds: f64) -> Instant {
     instant.plus((seconds * SECOND as f64).round() as i64)
 }
 
-fn site_schedule(
-    part: &Part,
-    strategy: &str,
-    begin: f64,
-    start: Option<Instant>,
-    request: &Request,
-) -> SiteSchedule {
+fn site_schedule(timed: &Timed<'_>, slots: Slots, strategy: &str, request: &Request) -> SiteSchedule {
+    let Timed { part, begin, start, floor, is_known } = *timed;
     let Part { site, plan, .. } = part;
-    let mode = &request.mode;
-    let reached = expected(site, plan, mode.floor());
-    // Only numbers are sorted: a slot is ten times as large.
-    let mut order: Vec<(u64, u32, Kind)> = Vec::with_capacity(2 * plan.len());
-    for page in 0..part.pages.len() {
-        let visit = plan.visit_time(page);
-        order.push((visit, page as u32, Kind::Visit));
-        let revisit = plan.revisit_time(page).filter(|revisit| *revisit != visit);
-        order.extend(revisit.map(|revisit| (revisit, page as u32, Kind::Revisit)));
-    }
-    order.sort_unstable();
-    let slots = order.into_iter().map(|(number, page, kind)| {
-        let page = page as usize;
-        let (about, survival) = (part.pages[page], page_survival(site, plan, page));
-        let seconds = begin + number as f64 * site.delay();
-        Slot {
-            url: about.url.clone(),
-            kind,
-            slot: number,
-            at: start.map(|start| later(start, seconds)),
-            seconds,
-            lane: part.lane.clone(),
-            interval_seconds: plan.interval(page).map(|interval| interval as f64 * site.delay()),
-            survival,
-            hopeful: survival.map(|survival| plan.hopeful(page, survival, mode.floor())),
-            weight: about.weight,
-            rate_per_day: Some(about.rate * SECONDS_A_DAY).filter(|rate| rate.is_finite()),
-        }
-    });
-    let slots: Vec<Slot> = slots.collect();
+    let reached = expected(site, plan, floor);
     let reference_seconds = begin + reference(part);
     SiteSchedule {
         site: part.lane.clone(),
@@ -419,14 +375,18 @@ fn site_schedule(
         reference_seconds,
         pages: plan.len(),
         left_out: part.left_out,
-        unknown_rates: part.pages.iter().filter(|page| page.basis != Basis::Own).count(),
-        never_captured: part.pages.iter().filter(|page| page.basis == Basis::Uncaptured).count(),
-        expected_coherence: reached.coherence,
+        unknown_rates: part.unknown_rates,
+        never_captured: part.never_captured,
+        expected_coherence: reached.coherence.filter(|_| is_known),
         weight: site.weights().iter().sum(),
-        expected_blur: reached.blur.is_finite().then_some(reached.blur),
-        hopeless: reached.hopeless,
-        upper_bound: part.bound,
-        gap: part.bound.zip(reached.coherence).and_then(|(upper, reached)| compare::gap(upper, reached)),
+        expected_blur: Some(reached.blur).filter(|blur| is_known && blur.is_finite()),
+        hopeless: reached.hopeless.filter(|_| is_known),
+        upper_bound: part.bound.filter(|_| is_known),
+        gap: part
+            .bound
+            .zip(reached.coherence)
+            .filter(|_| is_known)
+            .and_then(|(upper, reached)| compare::gap(upper, reached)),
         length_seconds: reached.length as f64 * site.delay(),
         slots,
     }
@@ -454,6 +414,7 @@ pub(crate) fn parse_seconds(text: &str) -> Result<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::page::Basis;
     use super::*;
 
     fn page(url: &str, lane: &str, rate: f64, weight: f64, group: Option<&str>) -> Page {
@@ -480,8 +441,8 @@ mod tests {
             (Instant::parse("2030-01-01T00:00:02Z"), Instant::parse("2030-01-01T00:00:09Z"))
         );
         assert_eq!((a.slots.len(), b.slots.len()), (9, 5));
-        assert_eq!(b.slots[2].interval_seconds, Some(0.0));
-        assert_eq!(b.slots[2].at, b.reference);
+        assert_eq!(b.slots.held()[2].interval_seconds, Some(0.0));
+        assert_eq!(b.slots.held()[2].at, b.reference);
         assert!(a.gap.unwrap() < 1e-12);
         assert!(schedule.strategies.iter().all(|row| row.expected_coherence.unwrap()
             <= schedule.strategies[0].expected_coherence.unwrap() + 1e-9));
@@ -528,7 +489,7 @@ mod tests {
         let schedule = build(&pages, &request).unwrap();
         let [odd, even] = &schedule.sites[..] else { panic!() };
         assert_eq!((odd.group.as_deref(), odd.pages, odd.left_out), (Some("odd"), 2, 1));
-        assert_eq!((even.pages, even.slots[0].seconds), (2, 3.0));
+        assert_eq!((even.pages, even.slots.held()[0].seconds), (2, 3.0));
         assert!(even.slots.iter().chain(&odd.slots).all(|slot| slot.at.is_none() && &*slot.url != "p1"));
     }
 
@@ -538,12 +499,41 @@ mod tests {
         let mode = Mode { single_visit: true, ..Mode::default() };
         let schedule = build(&pages, &Request { delay: 1.0, mode, ..Request::default() }).unwrap();
         let site = &schedule.sites[0];
-        assert_eq!((site.expected_coherence, site.upper_bound, site.slots[0].survival), (None, None, None));
+        assert_eq!(
+            (site.expected_coherence, site.upper_bound, site.slots.held()[0].survival),
+            (None, None, None)
+        );
         assert!((site.expected_blur.unwrap() * 6.0 - 22.7).abs() < 1e-12);
         assert_eq!(site.slots.len(), 6);
         let best = schedule.strategies.iter().find(|row| row.name == "sharc-offline").unwrap();
         assert_eq!(best.gap, Some(0.0));
         assert!(schedule.strategies.iter().all(|row| row.gap.is_some_and(|gap| (0.0..1.0).contains(&gap))));
+    }
+
+    #[test]
+    fn downloads_on_disk_are_those_in_memory() {
+        let pages: Vec<Page> = (0..500)
+            .map(|i| {
+                let group = ["x", "y", "z"][i % 3];
+                let lane = if i % 7 == 0 { "a" } else { "b" };
+                let basis = if lane == "a" { Basis::Others } else { Basis::Own };
+                let rate = if i % 11 == 0 { f64::INFINITY } else { 1e-6 * (i % 13) as f64 };
+                Page { basis, ..page(&format!("http://{lane}/{i}"), lane, rate, (i % 5) as f64, Some(group)) }
+            })
+            .collect();
+        for (subsites, budget, single_visit) in
+            [(false, None, false), (true, Some(333), false), (true, None, true), (false, Some(0), false)]
+        {
+            let mode = Mode { single_visit, ..Mode::default() };
+            let when = When::Start(Instant(1_700_000_000_000_000));
+            let request = Request { delay: 2.0, subsites, budget, mode, when, ..Request::default() };
+            let held = build(&pages, &request).unwrap();
+            let shelved = build(&pages, &Request { held_bytes: Some(1 << 10), ..request }).unwrap();
+            assert_eq!(held, shelved);
+            assert!(shelved.sites.iter().all(|site| site.slots.held().is_empty()));
+            let json = |schedule: &Schedule| serde_json::to_string(schedule).unwrap();
+            assert_eq!(json(&held), json(&shelved));
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! environment says the rest: `ACUITY_URL`, `ACUITY_KIND` (visit or revisit), `ACUITY_LANE`, `ACUITY_SLOT`, `ACUITY_PLANNED`,
 //! `ACUITY_ATTEMPT`. A command may print header lines (`ETag: …`, `Last-Modified: …`); the revisit of the page gets them as
 //! `ACUITY_IF_NONE_MATCH` and `ACUITY_IF_MODIFIED_SINCE`. Exit code 0 is success; else it is run again, Δ later or when the host is
-//! next in time: a page that fails does not make the others late. A command that cannot be run at all ends the crawl; one that cannot be
+//! next in time: a page that fails does not make the others late, and a visit is not tried behind its revisit. A command that cannot be run at all ends the crawl; one that cannot be
 //! run for this download has failed.
 //!
 //! **Lateness does not last.** The downloads of a host begin Δ apart. Where a slow one made the next late, they begin half of Δ apart until the
@@ -12,13 +12,15 @@
 //! stopped and goes on, until the host is in time. The scripts for wget and Browsertrix and the spider for Scrapy do the same.
 //!
 //! Lanes run side by side, the downloads of a lane one after another, at most [`AT_ONCE`] commands at a time. The log has a line
-//! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, and the
-//! clock of the first run goes on. The log names its schedule; that of another one is refused.
+//! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, attempts are
+//! counted on, and the clock of the first run goes on. The log names its schedule; that of another one is refused.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
+use std::iter::Peekable;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
@@ -27,6 +29,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::drive_log::{Before, Entry, Headers, identity, open_log};
 use super::export::safe_url;
 use super::model::{Kind, Schedule, SiteSchedule, Slot};
+use super::slots::Iter;
 use crate::error::{Error, Result};
 use crate::time::{Instant, SECOND};
 
@@ -62,7 +65,7 @@ pub(crate) struct Driven {
     pub resumed: usize,
     /// Downloads whose URL no command can be given.
     pub left_out: usize,
-    /// Greatest delay of a download, in seconds.
+    /// The greatest delay in the log, in seconds: of any attempt, in this run or an earlier one.
     pub latest: f64,
 }
 
@@ -99,7 +102,7 @@ pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
     if before.start.is_none() {
         run.log(&Entry::Start { at: start, schedule: identity })?;
     }
-    let mut total = Driven::default();
+    let mut total = Driven { latest: before.latest, ..Driven::default() };
     let mut waiting = BinaryHeap::new();
     for site in &schedule.sites {
         let mut lane = Lane::new(site, &before);
@@ -120,6 +123,8 @@ pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
     for end in ends {
         total.add(&end?);
     }
+    // Downloads that could not be read from disk would be missing unseen.
+    schedule.sites.iter().try_for_each(|site| site.slots.check())?;
     Ok(total)
 }
 
@@ -153,6 +158,15 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Whether no attempt is left for a download, or it is a visit whose revisit was begun.
+    fn is_given_up(&self, slot: &Slot) -> bool {
+        let is_late = || {
+            slot.kind == Kind::Visit
+                && safe_url(&slot.url).is_some_and(|url| self.before.was_revisited(slot, &url))
+        };
+        self.before.attempts(slot) > self.drive.retries || is_late()
+    }
+
     fn log(&self, entry: &Entry) -> Result<()> {
         let mut line = serde_json::to_vec(entry).map_err(|error| Error::data(error.to_string()))?;
         line.push(b'\n');
@@ -188,7 +202,7 @@ impl Ord for Waiting<'_> {
 
 /// A download that failed and is to be tried again.
 struct Retry<'a> {
-    slot: &'a Slot,
+    slot: Cow<'a, Slot>,
     attempt: u32,
     /// Not before.
     from: Instant,
@@ -196,7 +210,7 @@ struct Retry<'a> {
 
 /// The downloads of one host, one after another.
 struct Lane<'a> {
-    slots: &'a [Slot],
+    slots: Peekable<Iter<'a>>,
     delay: i64,
     /// When the last download began.
     last: Option<Instant>,
@@ -204,7 +218,7 @@ struct Lane<'a> {
     is_behind: bool,
     retries: VecDeque<Retry<'a>>,
     /// What is due next, with the number of the attempt.
-    due: Option<(&'a Slot, u32)>,
+    due: Option<(Cow<'a, Slot>, u32)>,
     headers: HashMap<String, Headers>,
     driven: Driven,
 }
@@ -215,7 +229,7 @@ impl<'a> Lane<'a> {
         let known = site.slots.first().and_then(|slot| before.last.get(&*slot.lane));
         let last = known.map(|last| (*last).min(now()));
         Lane {
-            slots: &site.slots,
+            slots: site.slots.iter().peekable(),
             delay: (site.delay_seconds * SECOND as f64).round() as i64,
             last,
             is_behind: last.is_some(),
@@ -237,38 +251,48 @@ impl<'a> Lane<'a> {
 
     /// When the next download is due; what cannot or need not be fetched is left out.
     fn next(&mut self, run: &Run) -> Option<Instant> {
-        while let Some((slot, rest)) = self.slots.split_first() {
+        while let Some(slot) = self.slots.peek() {
             if safe_url(&slot.url).is_none() {
                 self.driven.left_out += 1;
             } else if run.before.done.contains(&(slot.lane.to_string(), slot.slot)) {
                 self.driven.resumed += 1;
+            } else if run.is_given_up(slot) {
+                self.driven.failed += 1;
             } else {
                 break;
             }
-            self.slots = rest;
+            self.slots.next();
         }
-        let upcoming = self.slots.first().map(|slot| (slot, self.begin(planned(run, slot))));
+        let upcoming = self.slots.peek().map(|slot| planned(run, slot));
+        let upcoming = upcoming.map(|planned| (planned, self.begin(planned)));
         let again = self.retries.front().map(|retry| retry.from.max(self.begin(retry.from)));
         match (upcoming, again) {
             // What failed is tried again when the host is in time, or has nothing else to do.
-            (Some((slot, begin)), Some(again))
-                if begin > planned(run, slot) || again > planned(run, slot).plus(self.delay / 4) =>
+            (Some((planned, begin)), Some(again))
+                if begin > planned || again > planned.plus(self.delay / 4) =>
             {
-                self.take(slot, begin)
+                self.take(run, begin)
             }
             (_, Some(again)) => {
                 let retry = self.retries.pop_front()?;
                 self.due = Some((retry.slot, retry.attempt));
                 Some(again)
             }
-            (Some((slot, begin)), None) => self.take(slot, begin),
+            (Some((_, begin)), None) => self.take(run, begin),
             (None, None) => None,
         }
     }
 
-    fn take(&mut self, slot: &'a Slot, begin: Instant) -> Option<Instant> {
-        self.slots = self.slots.get(1..).unwrap_or_default();
-        self.due = Some((slot, 1));
+    fn take(&mut self, run: &Run, begin: Instant) -> Option<Instant> {
+        let slot = self.slots.next()?;
+        if slot.kind == Kind::Revisit {
+            // Behind its revisit a visit is none: it has failed.
+            let waiting = self.retries.len();
+            self.retries.retain(|retry| retry.slot.url != slot.url);
+            self.driven.failed += waiting - self.retries.len();
+        }
+        let attempt = run.before.attempts(&slot) + 1;
+        self.due = Some((slot, attempt));
         Some(begin)
     }
 
@@ -276,7 +300,7 @@ impl<'a> Lane<'a> {
     fn fetch(&mut self, run: &Run) -> Result<()> {
         let Some((slot, attempt)) = self.due.take() else { return Ok(()) };
         let Some(url) = safe_url(&slot.url) else { return Ok(()) };
-        let planned = planned(run, slot);
+        let planned = planned(run, &slot);
         let known = self
             .headers
             .get(&url)
@@ -286,8 +310,9 @@ impl<'a> Lane<'a> {
         let is_late = actual.0.saturating_sub(planned.0) > IN_TIME;
         self.is_behind = is_late && (self.is_behind || self.last.is_none());
         self.last = Some(actual);
-        let ended = fetch(run.drive, slot, &url, planned, attempt, &known.cloned().unwrap_or_default())?;
+        let ended = fetch(run.drive, &slot, &url, planned, attempt, &known.cloned().unwrap_or_default())?;
         let seconds_late = actual.0.saturating_sub(planned.0) as f64 / SECOND as f64;
+        self.driven.latest = self.driven.latest.max(seconds_late);
         run.log(&Entry::Fetch {
             url: url.clone(),
             kind: slot.kind,
@@ -304,7 +329,6 @@ impl<'a> Lane<'a> {
         })?;
         if ended.exit == Some(0) {
             self.driven.done += 1;
-            self.driven.latest = self.driven.latest.max(seconds_late);
             self.headers.insert(url, ended.headers);
         } else if attempt <= run.drive.retries {
             self.retries.push_back(Retry { slot, attempt: attempt + 1, from: actual.plus(self.delay) });

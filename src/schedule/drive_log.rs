@@ -49,13 +49,38 @@ pub(super) struct Before {
     pub headers: HashMap<(String, String), Headers>,
     /// When the last download of each lane began.
     pub last: HashMap<String, Instant>,
+    /// The greatest delay of an attempt, in seconds.
+    pub latest: f64,
+    /// The last attempt at each download that failed so far.
+    tried: HashMap<(String, u64), u32>,
+    /// The last revisit of each page that was begun, by lane and URL.
+    revisited: HashMap<(String, String), u64>,
+}
+
+impl Before {
+    /// How many attempts were made at a download.
+    pub(super) fn attempts(&self, slot: &Slot) -> u32 {
+        if self.tried.is_empty() {
+            return 0;
+        }
+        self.tried.get(&(slot.lane.to_string(), slot.slot)).copied().unwrap_or(0)
+    }
+
+    /// Whether a revisit of a page was begun that comes behind this visit.
+    pub(super) fn was_revisited(&self, slot: &Slot, url: &str) -> bool {
+        !self.revisited.is_empty()
+            && self
+                .revisited
+                .get(&(slot.lane.to_string(), url.to_owned()))
+                .is_some_and(|last| *last > slot.slot)
+    }
 }
 
 /// SHA-256 of what is to be downloaded: lanes, slots, times, kinds and URLs.
 pub(super) fn identity(schedule: &Schedule) -> String {
     let mut hasher = Hasher::new(Algorithm::Sha256);
     for slot in schedule.sites.iter().flat_map(|site| &site.slots) {
-        let Slot { lane, slot, seconds, kind, url, .. } = slot;
+        let Slot { lane, slot, seconds, kind, url, .. } = &*slot;
         hasher.update(format!("{lane}\n{slot} {seconds} {} {url}\n", kind.name()).as_bytes());
     }
     hasher.finish().to_string()
@@ -74,9 +99,30 @@ pub(super) fn open_log(path: &Path, identity: &str) -> Result<(File, Before)> {
                     .at_file(path));
             }
             Ok(Entry::Start { at, .. }) => before.start = before.start.or(Some(at)),
-            Ok(Entry::Fetch { url, lane, slot, exit, actual, etag, last_modified, .. }) => {
+            Ok(Entry::Fetch {
+                url,
+                lane,
+                slot,
+                kind,
+                attempt,
+                exit,
+                actual,
+                seconds_late,
+                etag,
+                last_modified,
+                ..
+            }) => {
                 let last = before.last.entry(lane.clone()).or_insert(actual);
                 *last = actual.max(*last);
+                before.latest = before.latest.max(seconds_late);
+                if kind == Kind::Revisit {
+                    let last = before.revisited.entry((lane.clone(), url.clone())).or_insert(slot);
+                    *last = slot.max(*last);
+                }
+                if exit != Some(0) {
+                    let tried = before.tried.entry((lane.clone(), slot)).or_insert(0);
+                    *tried = attempt.max(*tried);
+                }
                 if exit == Some(0) {
                     before.headers.insert((lane.clone(), url), (etag, last_modified));
                     before.done.insert((lane, slot));

@@ -34,7 +34,7 @@ fn every_download_is_made_at_its_time_and_validators_reach_the_revisit() {
     let schedule = schedule(0.05);
     let driven = super::drive(&schedule, &drive).unwrap();
     let slots: Vec<&Slot> =
-        schedule.sites[0].slots.iter().filter(|slot| safe_url(&slot.url).is_some()).collect();
+        schedule.sites[0].slots.held().iter().filter(|slot| safe_url(&slot.url).is_some()).collect();
     assert_eq!((driven.done, driven.failed), (slots.len(), 0));
     assert!(driven.left_out > 0);
     // Nothing is early; the log says how late each one was, and the sum what the latest was.
@@ -97,7 +97,7 @@ fn a_crawl_that_goes_on_keeps_the_pause_behind_its_last_download() {
         Drive { command: script(folder.path(), "exit 1\n"), log: folder.path().join("log"), retries: 0 };
     let schedule = schedule(0.3);
     super::drive(&schedule, &drive).unwrap();
-    drive.command = script(folder.path(), "exit 0\n");
+    (drive.command, drive.retries) = (script(folder.path(), "exit 0\n"), 1);
     super::drive(&schedule, &drive).unwrap();
     let fetched = entries(&drive.log).into_iter().filter_map(|entry| match entry {
         Entry::Fetch { actual, .. } => Some(actual),
@@ -219,4 +219,56 @@ fn a_command_that_cannot_be_run_ends_the_crawl_and_only_plain_headers_are_kept()
         (Some("\"x\"".into()), Some("Mon".into()))
     );
     assert_eq!(validators("ETag:\nLast-Modified: a\u{7}b"), (None, None));
+}
+
+#[test]
+fn a_visit_is_never_tried_behind_its_revisit_and_attempts_are_counted_on() {
+    let folder = tempfile::tempdir().unwrap();
+    // The visits of one page fail, and slowly: its revisit comes first.
+    let text = "case $ACUITY_URL$ACUITY_KIND in */0visit) sleep 0.3; exit 1;; *) exit 0;; esac\n";
+    let mut drive =
+        Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 50 };
+    let schedule = ten_pages(0.05);
+    let driven = super::drive(&schedule, &drive).unwrap();
+    let tried = || {
+        let of = |entry| match entry {
+            Entry::Fetch { url, kind, attempt, .. } if url.ends_with("/0") => Some((kind, attempt)),
+            _ => None,
+        };
+        entries(&drive.log).into_iter().filter_map(of).collect::<Vec<(Kind, u32)>>()
+    };
+    let once = tried();
+    let is_once = schedule.sites[0].slots.iter().filter(|slot| slot.url.ends_with("/0")).count() == 1;
+    assert!(!is_once && once.last() == Some(&(Kind::Revisit, 1)), "{once:?}");
+    assert_eq!((driven.done, driven.failed), (18, 1), "{once:?}");
+    // Nor is it when the crawl goes on.
+    let again = super::drive(&schedule, &drive).unwrap();
+    assert_eq!((again.done, again.failed, again.resumed), (0, 1, 18));
+    assert_eq!(tried(), once);
+    assert!((again.latest - driven.latest).abs() < 2e-3);
+    // A download that failed goes on with the next attempt, and ends with the last one.
+    drive.log = folder.path().join("other");
+    drive.command = script(folder.path(), "exit 1\n");
+    drive.retries = 1;
+    super::drive(&self::schedule(0.01), &drive).unwrap();
+    drive.retries = 3;
+    let more = super::drive(&self::schedule(0.01), &drive).unwrap();
+    let none = super::drive(&self::schedule(0.01), &drive).unwrap();
+    assert!(more.failed > 0 && none == Driven { latest: none.latest, ..more });
+    let mut attempts: Vec<u32> =
+        lateness(&drive.log).iter().filter(|one| one.0 == 0).map(|one| one.1).collect();
+    attempts.dedup();
+    assert!(attempts == [1, 2, 3, 4] || attempts == [1, 2], "{attempts:?}");
+}
+
+#[test]
+fn the_greatest_delay_is_that_of_the_log_failed_attempts_included() {
+    let folder = tempfile::tempdir().unwrap();
+    // The last attempts at one download come late, and fail.
+    let text = "case $ACUITY_SLOT in 3) sleep 0.2; exit 1;; *) exit 0;; esac\n";
+    let drive = Drive { command: script(folder.path(), text), log: folder.path().join("log"), retries: 3 };
+    let driven = super::drive(&ten_pages(0.02), &drive).unwrap();
+    let latest = |late: &[(u64, u32, f64)]| late.iter().map(|one| one.2).fold(0.0, f64::max);
+    let late = lateness(&drive.log);
+    assert!((driven.latest - latest(&late)).abs() < 2e-3, "{driven:?} {late:?}");
 }

@@ -4,31 +4,30 @@
 //! else the crawl is repeated in its order. Pages that were never captured come last, as given. It is judged like every strategy, on
 //! the same pages and at the same Δ, so that only the order counts; the pause between two crawls does not.
 
-use super::page::Page;
 use super::plan::{Plan, Revisits};
 use super::site::Site;
+use crate::time::Instant;
 
 pub(crate) const NAME: &str = "last-crawl";
 
-/// The plan; `None` if no page has a capture.
-pub(crate) fn plan(pages: &[&Page], site: &Site) -> Option<Plan> {
-    let looks = || pages.iter().filter_map(|page| page.looks);
-    looks().next()?;
-    let mut order: Vec<u32> = (0..pages.len() as u32).collect();
+/// The plan of pages with these first and last captures; `None` if no page has a capture.
+pub(crate) fn plan(looks: &[Option<(Instant, Instant)>], site: &Site) -> Option<Plan> {
+    looks.iter().flatten().next()?;
+    let mut order: Vec<u32> = (0..looks.len() as u32).collect();
     // None is less than any instant.
     let first = |page: &u32| {
-        let looks = pages[*page as usize].looks;
+        let looks = looks[*page as usize];
         (looks.is_none(), looks.map(|(first, _)| first))
     };
     order.sort_by_key(first);
-    let seen_twice = looks().count() == pages.len() && looks().all(|(first, last)| last > first);
+    let seen_twice = looks.iter().all(|looks| looks.is_some_and(|(first, last)| last > first));
     if !seen_twice {
         return Some(Plan::ordered(&order, Revisits::Fifo, site));
     }
     let visits = Plan::single(&order);
     let mut again = order;
-    again.sort_by_key(|page| pages[*page as usize].looks.map(|(_, last)| last));
-    let mut revisits = vec![0; pages.len()];
+    again.sort_by_key(|page| looks[*page as usize].map(|(_, last)| last));
+    let mut revisits = vec![0; looks.len()];
     for (slot, page) in again.into_iter().enumerate() {
         revisits[page as usize] = slot as u32;
     }
@@ -38,20 +37,13 @@ pub(crate) fn plan(pages: &[&Page], site: &Site) -> Option<Plan> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::time::Instant;
 
     fn intervals(looks: &[Option<(i64, i64)>]) -> Option<Vec<u64>> {
-        let pages: Vec<Page> = looks
-            .iter()
-            .map(|looks| Page {
-                looks: looks.map(|(first, last)| (Instant(first), Instant(last))),
-                ..Page::new("p", 0.1)
-            })
-            .collect();
-        let pages: Vec<&Page> = pages.iter().collect();
-        let site = Site::new(vec![0.1; pages.len()], 1.0).unwrap();
-        let plan = plan(&pages, &site)?;
-        Some((0..pages.len()).map(|page| plan.interval(page).unwrap()).collect())
+        let looks: Vec<_> =
+            looks.iter().map(|looks| looks.map(|(first, last)| (Instant(first), Instant(last)))).collect();
+        let site = Site::new(vec![0.1; looks.len()], 1.0).unwrap();
+        let plan = plan(&looks, &site)?;
+        Some((0..looks.len()).map(|page| plan.interval(page).unwrap()).collect())
     }
 
     #[test]

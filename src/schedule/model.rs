@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::slots::Slots;
 use super::subsite::GroupBy;
 use crate::time::Instant;
 
@@ -68,7 +69,7 @@ pub struct SiteSchedule {
     /// Seconds from the first download to the last.
     pub length_seconds: f64,
     /// All downloads, in the order of time.
-    pub slots: Vec<Slot>,
+    pub slots: Slots,
 }
 
 /// Where Δ comes from.
@@ -158,14 +159,5 @@ impl SiteSchedule {
     /// Whether pages are fetched once only.
     pub(crate) fn is_single_visit(&self) -> bool {
         self.slots.iter().all(|slot| slot.interval_seconds.is_none())
-    }
-
-    /// Leaves the order, and nothing that rests on change rates: they are not known.
-    pub(crate) fn forget_chances(&mut self) {
-        (self.expected_coherence, self.upper_bound, self.gap) = (None, None, None);
-        (self.expected_blur, self.hopeless) = (None, None);
-        for slot in &mut self.slots {
-            (slot.survival, slot.hopeful, slot.rate_per_day) = (None, None, None);
-        }
     }
 }

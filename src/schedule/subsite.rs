@@ -35,23 +35,52 @@ pub struct Group {
 
 /// Gives every page its group; `sitemaps` are those that list the pages, in their order.
 pub(crate) fn divide(pages: &mut [Page], sitemaps: &[Option<Arc<str>>]) {
-    // The only sitemap of a lane, as long as it is one and lists every page.
-    let mut only: HashMap<Arc<str>, Option<&Arc<str>>> = HashMap::new();
+    let mut division = Division::default();
     for (page, sitemap) in pages.iter().zip(sitemaps) {
-        let of_lane = only.entry(page.lane.clone()).or_insert(sitemap.as_ref());
-        *of_lane = of_lane.filter(|only| sitemap.as_ref() == Some(*only));
+        division.see(&page.lane, sitemap.as_deref());
     }
-    let mut folders: HashMap<String, Arc<str>> = HashMap::new();
-    let mut name_of = |url: &str| match folders.get(folder(url)) {
-        Some(name) => name.clone(),
-        None => folders.entry(folder(url).to_owned()).or_insert_with(|| folder(url).into()).clone(),
-    };
     for (page, sitemap) in pages.iter_mut().zip(sitemaps) {
-        let divides = only.get(&page.lane).is_none_or(Option::is_none);
-        page.group = Some(match sitemap {
-            Some(sitemap) if divides => Group { name: sitemap.clone(), by: GroupBy::Sitemap },
-            _ => Group { name: name_of(&page.url), by: GroupBy::Folder },
-        });
+        page.group = Some(division.group(&page.url, &page.lane, sitemap.as_deref()));
+    }
+}
+
+/// How pages are divided: all of them are seen first.
+#[derive(Debug, Default)]
+pub(crate) struct Division {
+    /// The only sitemap of a lane, as long as it is one and lists every page.
+    only: HashMap<Arc<str>, Option<Arc<str>>>,
+    /// The names of groups.
+    names: HashMap<String, Arc<str>>,
+}
+
+impl Division {
+    fn name(&mut self, name: &str) -> Arc<str> {
+        match self.names.get(name) {
+            Some(name) => name.clone(),
+            None => self.names.entry(name.to_owned()).or_insert_with(|| name.into()).clone(),
+        }
+    }
+
+    /// Notes that a sitemap, or none, lists a page of a lane.
+    pub(crate) fn see(&mut self, lane: &Arc<str>, sitemap: Option<&str>) {
+        if !self.only.contains_key(lane) {
+            let only = sitemap.map(|sitemap| self.name(sitemap));
+            self.only.insert(lane.clone(), only);
+        }
+        if let Some(only) = self.only.get_mut(lane)
+            && only.as_deref() != sitemap
+        {
+            *only = None;
+        }
+    }
+
+    /// The group of a page.
+    pub(crate) fn group(&mut self, url: &str, lane: &Arc<str>, sitemap: Option<&str>) -> Group {
+        let divides = self.only.get(lane).is_none_or(Option::is_none);
+        match sitemap {
+            Some(sitemap) if divides => Group { name: self.name(sitemap), by: GroupBy::Sitemap },
+            _ => Group { name: self.name(folder(url)), by: GroupBy::Folder },
+        }
     }
 }
 

@@ -123,10 +123,35 @@ fn predictors_are_assessed_on_real_histories() {
                         assessment.bins,
                     ));
                     assert!(assessment.pages() > 700);
+                    if matches!(bulk, Bulk::Keep) {
+                        let shares = [assessment.accuracy(), assessment.within(1), assessment.majority()];
+                        assert_eq!(
+                            shares.map(|share| format!("{:.0} %", percent(share))),
+                            told(name, known, method)
+                        );
+                    }
                 }
             }
         }
     }
+}
+
+/// What docs/simulate.md tells of a history: pages in the right class, at most one class off, and in the fullest one.
+fn told(name: &str, known: Known, method: Method) -> [String; 3] {
+    let (_, section) = include_str!("../../docs/simulate.md").split_once("Tables 4 and 5").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let (features, classifier) = (
+        if known == Known::Online { "online" } else { "offline" },
+        if method == Method::Tree { "C4.5" } else { "Naive Bayes" },
+    );
+    let rows = section.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
+    let row = rows.filter(|row| row.len() > 6 && row[1].starts_with(features) && row[2] == classifier);
+    let row = row.last().unwrap();
+    let (first, fullest) = if name == "digitalgov" { (5, "digitalgov,") } else { (3, "PEPs, ") };
+    // "… right for 10 % (PEPs, …) and 22 % (digitalgov, …)"
+    let before = section.split(&format!("({fullest}")).next().unwrap().trim_end();
+    let majority = before.rsplit(' ').nth(1).unwrap();
+    [row[first].to_owned(), row[first + 1].to_owned(), format!("{majority} %")]
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn sites_of_one_page_and_of_none_have_schedules_too() {
     let site = &schedule.sites[0];
     // Nothing shows how often it changes: there is an order, and nothing is expected of it.
     assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 1, None));
-    assert!(schedule.strategies.is_empty() && site.slots[0].survival.is_none());
+    assert!(schedule.strategies.is_empty() && site.slots.held()[0].survival.is_none());
     assert_eq!((site.delay_source, site.unknown_rates), (DelaySource::Default, 1));
     assert!(stdout(&acuity(&["schedule", "-q", &one, "--details"])).contains("unknown rates"));
     let none = folder.path().join("none.warc");
@@ -200,8 +200,9 @@ fn subsites_come_from_sitemaps_where_there_are_any_and_the_schedule_says_so() {
         let shop = ("http://a.example/sitemap-shop.xml", GroupBy::Sitemap, 1);
         assert_eq!(groups, [news, shop, ("/y/", GroupBy::Folder, 1)]);
         // One subsite is complete before the next begins.
-        let ends: Vec<_> = schedule.sites.iter().map(|site| site.slots.last().unwrap().seconds).collect();
-        let starts: Vec<_> = schedule.sites.iter().map(|site| site.slots[0].seconds).collect();
+        let ends: Vec<_> =
+            schedule.sites.iter().map(|site| site.slots.held().last().unwrap().seconds).collect();
+        let starts: Vec<_> = schedule.sites.iter().map(|site| site.slots.held()[0].seconds).collect();
         assert!(ends.iter().zip(&starts[1..]).all(|(end, start)| end < start));
     }
     let text = stdout(&acuity(&["schedule", "-q", &archive, "--subsite"]));
@@ -241,7 +242,7 @@ fn patterns_of_the_audit_drive_the_pattern_strategies() {
         for strategy in ["pattern", "importance-pattern"] {
             let first = |start: &str| {
                 let schedule = scheduled(&[input, "--strategy", strategy, "--start", start, "--delay", "1h"]);
-                schedule.sites[0].slots[0].url.to_string()
+                schedule.sites[0].slots.held()[0].url.to_string()
             };
             // A Wednesday, at noon and at midnight.
             assert_eq!(first("2024-01-24T12:00:00Z"), "http://a.example/noon", "{strategy}");
@@ -249,7 +250,7 @@ fn patterns_of_the_audit_drive_the_pattern_strategies() {
         }
         let fixed = |start: &str| {
             let schedule = scheduled(&[input, "--strategy", "importance", "--start", start, "--delay", "1h"]);
-            schedule.sites[0].slots[0].url.to_string()
+            schedule.sites[0].slots.held()[0].url.to_string()
         };
         assert_eq!(fixed("2024-01-10T12:00:00Z"), fixed("2024-01-10T00:00:00Z"));
     }

@@ -35,9 +35,11 @@ fn schedule_of_the_past(seconds: i64) -> Schedule {
     let start = Instant::from_seconds((NOW - seconds) as f64);
     for site in &mut schedule.sites {
         site.start = Some(start);
-        for slot in &mut site.slots {
+        let mut slots = site.slots.held().to_vec();
+        for slot in &mut slots {
             slot.at = Some(start.plus((slot.seconds * SECOND as f64) as i64));
         }
+        site.slots = slots.into();
     }
     schedule
 }
@@ -162,10 +164,13 @@ class Spider:
     def __init__(self, **kwargs): pass
 
 class Request:
-    def __init__(self, url, callback, errback, dont_filter, meta):
+    def __init__(self, url, callback, errback, dont_filter, headers, meta):
         if "refused" in url:
             raise ValueError(url)
-        self.url, self.callback, self.meta = url, callback, meta
+        self.url, self.callback, self.errback, self.headers, self.meta = url, callback, errback, headers, meta
+
+class TimeoutError(Exception):
+    pass
 
 scrapy = module("scrapy", Spider=Spider, Request=Request, __version__="stage")
 scrapy.signals = module("scrapy.signals")
@@ -185,7 +190,15 @@ module("twisted.internet", reactor=reactor)
 class Engine:
     def crawl(self, request):
         took = float(sys.argv[3]) if "slow" in request.url else float(sys.argv[2])
-        answer = types.SimpleNamespace(meta=request.meta, headers={}, status=200, body=b"x")
+        took = 1e9 if "hangs" in request.url else took
+        limit = request.meta["download_timeout"]
+        if took > limit:
+            failure = types.SimpleNamespace(request=request, type=TimeoutError)
+            return reactor.callLater(limit, request.errback, failure)
+        # A name in the URL is none of a host; a page behind a password needs it.
+        is_known = request.headers.get("Authorization") == b"Basic bmFtZTpwQHNz"
+        status = 404 if "@" in request.url else 401 if "secret" in request.url and not is_known else 200
+        answer = types.SimpleNamespace(meta=request.meta, headers={}, status=status, body=b"x")
         reactor.callLater(took, request.callback, answer)
 
 sys.path.insert(0, sys.argv[1])
@@ -240,6 +253,30 @@ fn the_spider_for_scrapy_does_not_drift_and_goes_on_behind_what_is_refused() {
             fetch["outcome"],
             if is_refused { "failed: ValueError".into() } else { serde_json::json!(200) }
         );
+    }
+}
+
+#[test]
+fn the_spider_for_scrapy_waits_no_longer_than_a_slot_and_sends_passwords_apart() {
+    let page = |url: &str| Page { lane: "a.example".into(), ..Page::new(url, 0.001) };
+    let pages = ["http://a.example/hangs", "http://name:p%40ss@a.example/secret", "http://a.example/@secret"];
+    for (delay, limit) in [(1.0, 10.0), (25.0, 25.0), (300.0, 60.0)] {
+        let schedule = build(&pages.map(page), &Request { delay, ..Request::default() }).unwrap();
+        let Some((times, fetches)) = run_spider(&schedule) else { return };
+        assert_eq!(times.len(), 5);
+        for fetch in &fetches {
+            let outcome = match fetch["url"].as_str().unwrap() {
+                url if url.contains("hangs") => "failed: TimeoutError".into(),
+                url if url.contains("name") => serde_json::json!(200),
+                _ => serde_json::json!(404),
+            };
+            assert_eq!(fetch["outcome"], outcome, "{fetch}");
+        }
+        // The next one begins when the limit is over, if it is not planned later.
+        let hanging =
+            fetches.iter().position(|fetch| fetch["url"].as_str().unwrap().contains("hangs")).unwrap();
+        let (planned, began) = times[hanging + 1];
+        assert!((began - f64::max(planned, times[hanging].1 + limit)).abs() < 2e-3, "{times:?}");
     }
 }
 

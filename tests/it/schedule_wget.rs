@@ -83,7 +83,7 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
 
     // Wget fetched what was planned, in the order planned; two that a busy machine started in one second have no order.
     let planned = |kind: Kind| {
-        let slots = schedule.sites[0].slots.iter();
+        let slots = schedule.sites[0].slots.held().iter();
         slots.filter(move |slot| slot.kind == kind).map(|slot| &*slot.url)
     };
     let fetched = |url: &str| site.page_list.iter().find(|page| page.url == url).unwrap();

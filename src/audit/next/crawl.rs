@@ -1,27 +1,25 @@
 //! From the audit to the next crawl: its pages with rates, weights and lanes, the pause between them, and the recommendation
 //! that ends the report.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
+use std::io;
 use std::sync::Arc;
 
 use crate::audit::commands::Commands;
-use crate::audit::model::{Missing, Reschedule, SiteAudit};
+use crate::audit::model::{PageAudit, Reschedule, SiteAudit};
 use crate::audit::next::again;
-use crate::audit::next::patterns::Weeks;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
-use crate::audit::next::planned::Planned;
-use crate::audit::next::rates::LearnedRates;
+use crate::audit::next::shelf::by_key;
+use crate::audit::next::site_crawl::SiteCrawl;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
-use crate::change::rate::Source;
 use crate::format::{count, duration, percent};
 use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
 use crate::schedule::last;
 use crate::schedule::page::{Basis, Page};
 use crate::schedule::subsite;
-use crate::time::{DAY, SECOND};
-use crate::url::{SiteBy, host};
+use crate::url::host;
 
 /// Δ in seconds where no pause is known.
 pub(crate) const DELAY: f64 = 1.0;
@@ -45,8 +43,6 @@ impl Default for Room {
 const COMPARED: usize = 1_000;
 /// How many of the pages that were never captured are named.
 const NAMED: usize = 10;
-
-const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct NextCrawl {
@@ -96,110 +92,71 @@ impl Pauses {
 /// The pages of the next crawl of these sites. Of a site with several entries, the latest one says how it was crawled, and
 /// all of them which pages it has.
 pub(crate) fn plan(sites: &[SiteAudit], uncaptured: bool) -> NextCrawl {
-    plan_of(sites.iter().map(|site| (site, site.page_list.as_slice())), uncaptured)
-}
-
-/// The same of sites whose pages are held apart from them.
-pub(crate) fn plan_of<'s, P: Planned + 's>(
-    sites: impl Iterator<Item = (&'s SiteAudit, &'s [P])>,
-    uncaptured: bool,
-) -> NextCrawl {
-    let mut entries: BTreeMap<&str, Vec<(&SiteAudit, &[P])>> = BTreeMap::new();
-    for (site, pages) in sites {
-        entries.entry(&site.site).or_default().push((site, pages));
+    let mut entries: BTreeMap<&str, Vec<&SiteAudit>> = BTreeMap::new();
+    for site in sites {
+        entries.entry(&site.site).or_default().push(site);
     }
     let mut next = NextCrawl::default();
     let mut sitemaps = Vec::new();
-    let (mut looks, mut hours) = (0, 0);
+    let mut latest = Vec::with_capacity(entries.len());
     for mut entries in entries.into_values() {
-        entries.sort_by_key(|(site, _)| site.window.to);
-        next.add(&entries, uncaptured, &mut sitemaps);
-        for class in entries.last().and_then(|(site, _)| site.patterns.as_deref()).unwrap_or_default() {
-            looks += class.pattern.looks;
-            hours = hours.max(class.pattern.periods_trusted);
-        }
+        entries.sort_by_key(|site| site.window.to);
+        entries.reverse();
+        // Pages in memory can always be read.
+        let _ = next.add(&entries, uncaptured, &mut sitemaps);
+        latest.extend(entries.first().copied());
     }
     subsite::divide(&mut next.pages, &sitemaps);
-    next.patterns = (!next.pages.is_empty()).then(|| match looks {
+    next.patterns = remark(latest.into_iter(), !next.pages.is_empty());
+    next
+}
+
+/// What the patterns of change rest on, by the latest entries of sites; `None` without pages.
+pub(crate) fn remark<'s>(latest: impl Iterator<Item = &'s SiteAudit>, has_pages: bool) -> Option<String> {
+    let (mut looks, mut hours) = (0, 0);
+    for class in latest.flat_map(|site| site.patterns.as_deref().unwrap_or_default()) {
+        looks += class.pattern.looks;
+        hours = hours.max(class.pattern.periods_trusted);
+    }
+    has_pages.then(|| match looks {
         0 => "patterns: no capture shows when pages change; only change rates are used".to_owned(),
         looks => format!(
             "patterns rest on {}; {hours} of 72 hours of the week are well covered{}",
             count(u64::from(looks), "capture"),
             if hours < 24 { ": a hint" } else { "" }
         ),
-    });
-    next
+    })
 }
 
 impl NextCrawl {
-    /// Adds a site; `sitemaps` are those that list the pages.
-    fn add<'s, P: Planned>(
+    /// Adds a site by its entries, the latest first; `sitemaps` are those that list the pages.
+    fn add<'s>(
         &mut self,
-        entries: &[(&'s SiteAudit, &'s [P])],
+        entries: &[&'s SiteAudit],
         uncaptured: bool,
         sitemaps: &mut Vec<Option<Arc<str>>>,
-    ) {
-        let Some((latest, _)) = entries.last() else { return };
-        let weeks = Weeks::of(latest);
-        let mut names: HashMap<&str, Arc<str>> = HashMap::new();
-        let mut pages: Vec<(&'s P, bool)> = Vec::new();
-        // The latest entry of a page counts.
-        for (number, (_, own)) in entries.iter().rev().enumerate() {
-            pages.extend(own.iter().map(|page| (page, number == 0)));
+    ) -> io::Result<()> {
+        let Some(latest) = entries.first() else { return Ok(()) };
+        let mut names: HashMap<String, Arc<str>> = HashMap::new();
+        let mut pages: Vec<(&'s PageAudit, bool)> = Vec::new();
+        for (number, entry) in entries.iter().enumerate() {
+            pages.extend(entry.page_list.iter().map(|page| (page, number == 0)));
         }
-        pages.sort_by(|(a, _), (b, _)| a.key().cmp(b.key()));
-        pages.dedup_by(|(later, _), (kept, _)| later.key() == kept.key());
-        let mut lanes: HashMap<String, Arc<str>> = HashMap::new();
-        let mut lane = |url: &str| -> Arc<str> {
-            let name = SiteBy::Host.site_of(url).unwrap_or_else(|| latest.site.clone());
-            match lanes.get(&name) {
-                Some(lane) => lane.clone(),
-                None => lanes.entry(name.clone()).or_insert_with(|| name.into()).clone(),
-            }
+        by_key::<_, PageAudit>(&mut pages);
+        let mut listed_by = |sitemap: Option<&str>| {
+            let name = |name: &str| names.entry(name.to_owned()).or_insert_with(|| name.into()).clone();
+            sitemaps.push(sitemap.map(name));
         };
-        let mut listed_by = |sitemap: Option<&'s str>| {
-            let name = sitemap.map(|name| names.entry(name).or_insert_with(|| name.into()).clone());
-            sitemaps.push(name);
-        };
-        let mut new = |url: &str, per_day: f64, weight: f64, basis: Basis| Page {
-            lane: lane(url),
-            weight,
-            basis,
-            pattern: weeks.flat(per_day / SECONDS_A_DAY),
-            ..Page::new(url, per_day / SECONDS_A_DAY)
-        };
+        let crawl = SiteCrawl::new(latest, &pages)?;
         let first = self.pages.len();
-        let learned = LearnedRates::of(pages.iter().map(|(page, _)| *page));
         for (page, is_latest) in &pages {
-            let (known, source) = page.rate();
-            let basis = match source {
-                Source::Folder | Source::Site | Source::Assumed => Basis::Others,
-                Source::History | Source::Looks | Source::LastModified | Source::Sitemap => Basis::Own,
-            };
-            listed_by(page.sitemap());
-            let predicted = if basis == Basis::Others { learned.per_day(page.url()) } else { None };
-            let per_day = predicted.unwrap_or(known);
-            self.pages.push(Page {
-                looks: is_latest.then(|| page.looks()),
-                changed: page.changed(),
-                found: page.found(),
-                pattern: weeks.pattern(*page, per_day / SECONDS_A_DAY),
-                ..new(page.url(), per_day, page.weight(), basis)
-            });
+            listed_by(page.sitemap.as_deref());
+            self.pages.push(crawl.page(*page, *is_latest));
         }
-        let lacking = || latest.missing.iter().flatten().filter(|missing| uncaptured && worth_a_try(missing));
-        if lacking().next().is_some() {
-            let known: HashSet<&str> = pages.iter().flat_map(|(page, _)| page.urls()).collect();
-            let mut added: HashSet<&str> = HashSet::new();
-            for missing in lacking() {
-                let url = missing.url.as_str();
-                if !known.contains(url) && added.insert(url) {
-                    listed_by(missing.sitemap.as_deref());
-                    let per_day = learned.per_day(url).unwrap_or(latest.rates.prior.mean_per_day);
-                    // Weights of a site have the mean 1.
-                    self.pages
-                        .push(Page { found: missing.found, ..new(url, per_day, 1.0, Basis::Uncaptured) });
-                }
+        if uncaptured {
+            for (page, sitemap) in crawl.uncaptured(&pages)? {
+                listed_by(sitemap);
+                self.pages.push(page);
             }
         }
         if let Some(delay) = latest.delay_seconds {
@@ -207,12 +164,8 @@ impl NextCrawl {
                 self.delays.entry(page.lane.clone()).or_insert(delay);
             }
         }
+        Ok(())
     }
-}
-
-/// A link that was not tried, or that failed on the server's side.
-fn worth_a_try(missing: &Missing) -> bool {
-    missing.kind == "link" && missing.status.is_none_or(|status| status >= 500)
 }
 
 /// Recommends the next crawl of a site in its latest entry; `entries` are all of that site. `room` is what may still be spent.

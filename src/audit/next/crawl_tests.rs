@@ -1,8 +1,11 @@
 use super::*;
 use crate::audit::commands::Typed;
+use crate::audit::next::shelf::shelve;
+use crate::audit::next::shelved_crawl::ShelvedCrawl;
 use crate::audit::{Audit, AuditInput, Parameters, audit};
 use crate::capture::table::Table;
 use crate::capture::testing::{Look, look};
+use crate::schedule::parts::PageSource;
 use crate::url::SiteBy;
 
 fn audited(looks: &[Look]) -> Audit {
@@ -184,4 +187,61 @@ fn a_page_without_history_gets_the_rate_that_pages_like_it_have() {
     // Too few pages teach nothing.
     let few = site();
     assert!(plan(&few.sites, true).pages.iter().all(|page| page.rate > 0.0));
+}
+
+/// The pages of a source, one after the other.
+fn all(source: &dyn PageSource) -> Vec<Page> {
+    let mut pages = Vec::new();
+    source
+        .each(&mut |page| {
+            pages.push(page.clone());
+            Ok(())
+        })
+        .unwrap();
+    pages
+}
+
+#[test]
+fn a_crawl_of_pages_on_disk_is_that_of_pages_in_memory() {
+    let mut looks = Vec::new();
+    for day in 1..=4u8 {
+        for page in 0..80u8 {
+            let at = format!("2024-01-{day:02}T{:02}:{:02}:00Z", page % 24, page % 60);
+            let url = format!("http://a.example/{}/{page}.html", page % 3);
+            looks.push(look(&url, &at).body(if page % 2 == 0 { page } else { page.wrapping_mul(day) }));
+        }
+    }
+    looks.push(look("http://b.example/once", "2024-01-03T00:00:00Z").body(1));
+    let mut audit = audited(&looks);
+    let missing = ["http://a.example/new", "http://a.example/0/0.html", "http://a.example/new"].map(|url| {
+        serde_json::json!({
+            "url": url, "kind": "link", "used_as": "anchor", "needed_by": null, "pages": 1, "weight": 1.0,
+            "fate": "untried", "status": null, "reason": "x"
+        })
+    });
+    audit.sites[0].missing = Some(serde_json::from_value(missing.to_vec().into()).unwrap());
+    audit.sites[0].page_list[3].sitemap = Some("http://a.example/s.xml".into());
+    // A second, earlier entry of the same site: its pages are held.
+    let mut earlier = audit.sites[0].clone();
+    earlier.window.to = earlier.window.from;
+    earlier.page_list.truncate(5);
+    earlier.page_list[0].key.push('x');
+    earlier.page_list[0].urls.push("http://a.example/other".into());
+    for sites in [audit.sites.clone(), [audit.sites, vec![earlier]].concat()] {
+        for uncaptured in [true, false] {
+            let held = plan(&sites, uncaptured);
+            let mut listed = sites.clone();
+            let shelf = shelve(&mut listed, 0).unwrap();
+            let shelved = ShelvedCrawl::of(&listed, &shelf, uncaptured, true).unwrap();
+            assert_eq!(all(&shelved), held.pages);
+            assert_eq!((&shelved.delays, &shelved.patterns), (&held.delays, &held.patterns));
+            assert_eq!(held.pages.iter().any(|page| &*page.url == "http://a.example/new"), uncaptured);
+        }
+    }
+    // One site alone.
+    let mut shelf = shelve(&mut audited(&looks).sites, 0).unwrap();
+    shelf.keep(|entry| entry == 1);
+    let only = audited(&looks).sites.split_off(1);
+    let shelved = ShelvedCrawl::of(&only, &shelf, true, true).unwrap();
+    assert_eq!(all(&shelved), plan(&only, true).pages);
 }

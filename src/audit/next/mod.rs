@@ -1,6 +1,9 @@
 //! The next crawl: its pages with rates and weights, and the recommended order.
 
 pub(crate) mod planned;
+pub(crate) mod shelf;
+pub(crate) mod site_crawl;
+pub(crate) mod shelved_crawl;
 pub(crate) mod patterns;
 pub(crate) mod plan;
 pub(crate) mod again;

@@ -58,7 +58,8 @@ pub(crate) fn lanes<'p>(
         let site = site.with_found(found.unwrap_or_default()).ok()?;
         let changed = pages.iter().map(|page| seconds_of(page.changed)).collect();
         let site = site.with_changed(changed).ok()?;
-        let last = last::plan(&pages, &site);
+        let looks: Vec<_> = pages.iter().map(|page| page.looks).collect();
+        let last = last::plan(&looks, &site);
         let plan = rivals::lead(&site, Optimal::default().within(&site, EXACT), &last);
         Some(Lane { name, pages, site, plan, last })
     };

@@ -1,7 +1,7 @@
-//! What plans are made from, of one page: a million pages of a site are held by this alone, not by all that a report says of
-//! them.
+//! What plans are made from, of one page: this alone is kept of a million pages of a site, not all that a report says of them.
 
 use crate::audit::model::PageAudit;
+use crate::capture::bytes::{Reader, put_number, put_text};
 use crate::change::rate::Source;
 use crate::quality::pattern::{Behaviour, PatternSummary};
 use crate::schedule::page::Found;
@@ -74,6 +74,7 @@ impl Planned for PageAudit {
 }
 
 /// The same of a page, and nothing else.
+#[derive(Debug, PartialEq)]
 pub(crate) struct PlannedPage {
     /// Key and URL in one piece, and where the URL begins.
     text: Box<str>,
@@ -108,6 +109,98 @@ impl From<&PageAudit> for PlannedPage {
             pattern: page.pattern.clone().map(Box::new),
             behaviour: page.behaviour,
         }
+    }
+}
+
+/// By their number in [`PlannedPage::put`].
+const SOURCES: [Source; 7] = [
+    Source::History,
+    Source::Looks,
+    Source::LastModified,
+    Source::Sitemap,
+    Source::Folder,
+    Source::Site,
+    Source::Assumed,
+];
+
+/// Which of the values are there that may be missing.
+const CHANGED: u8 = 1;
+const FOUND: u8 = 2;
+const SITEMAP: u8 = 4;
+const PATTERN: u8 = 8;
+
+impl PlannedPage {
+    /// Appends the page as bytes.
+    pub(crate) fn put(&self, out: &mut Vec<u8>) {
+        let flag = |is_there: bool, flag: u8| if is_there { flag } else { 0 };
+        let is_uneven = self.pattern.is_some() || self.behaviour.is_some();
+        out.push(
+            flag(self.changed.is_some(), CHANGED)
+                | flag(self.found.is_some(), FOUND)
+                | flag(self.sitemap.is_some(), SITEMAP)
+                | flag(is_uneven, PATTERN),
+        );
+        out.push(SOURCES.iter().position(|source| *source == self.source).unwrap_or_default() as u8);
+        put_text(out, &self.text);
+        put_number(out, u64::from(self.url));
+        // None is one less than the number of spellings.
+        put_number(out, self.urls.as_ref().map_or(0, |urls| urls.len() as u64 + 1));
+        self.urls.iter().flatten().for_each(|url| put_text(out, url));
+        for word in [self.rate.to_bits(), self.weight.to_bits(), self.looks.0.0 as u64, self.looks.1.0 as u64]
+        {
+            out.extend(word.to_le_bytes());
+        }
+        out.extend(self.changed.into_iter().flat_map(|changed| changed.0.to_le_bytes()));
+        if let Some(Found { breadth, depth }) = self.found {
+            put_number(out, u64::from(breadth));
+            put_number(out, u64::from(depth));
+        }
+        if let Some(sitemap) = &self.sitemap {
+            put_text(out, sitemap);
+        }
+        if is_uneven {
+            // Numbers come back as they were; what cannot be written would be read as none.
+            let json = serde_json::to_string(&(&self.pattern, self.behaviour)).unwrap_or_default();
+            put_text(out, &json);
+        }
+    }
+
+    /// Reads what [`PlannedPage::put`] wrote; `None` where it is something else.
+    pub(crate) fn take(bytes: &[u8]) -> Option<Self> {
+        let from = &mut Reader { rest: bytes };
+        let (flags, source) = (from.byte()?, *SOURCES.get(usize::from(from.byte()?))?);
+        let text: Box<str> = from.str()?.into();
+        let url = u32::try_from(from.number()?).ok().filter(|url| text.is_char_boundary(*url as usize))?;
+        let urls = match from.number()? {
+            0 => None,
+            more => {
+                let urls: Option<Vec<String>> = (1..more).map(|_| from.str().map(str::to_owned)).collect();
+                Some(urls?.into())
+            }
+        };
+        let (rate, weight) = (f64::from_bits(from.word()?), f64::from_bits(from.word()?));
+        let looks = (from.time()?, from.time()?);
+        let changed = if flags & CHANGED != 0 { Some(from.time()?) } else { None };
+        let mut place = || from.number().and_then(|place| u32::try_from(place).ok());
+        let found =
+            if flags & FOUND != 0 { Some(Found { breadth: place()?, depth: place()? }) } else { None };
+        let sitemap = if flags & SITEMAP != 0 { Some(from.str()?.into()) } else { None };
+        let (pattern, behaviour) =
+            if flags & PATTERN != 0 { serde_json::from_slice(from.bytes()?).ok()? } else { (None, None) };
+        Some(PlannedPage {
+            text,
+            url,
+            urls,
+            rate,
+            source,
+            weight,
+            looks,
+            changed,
+            found,
+            sitemap,
+            pattern,
+            behaviour,
+        })
     }
 }
 

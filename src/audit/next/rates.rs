@@ -4,8 +4,11 @@
 //! [`crate::change::predict`] for the classifier and its source. A site with few
 //! watched pages has too little to learn from: there the rate of the folder or site stays.
 
+use std::io;
+
 use crate::audit::model::{RateOut, SiteAudit};
 use crate::audit::next::planned::Planned;
+use crate::audit::next::shelf::SitePages;
 use crate::change::predict::{Example, Features, Method, Predictor};
 use crate::change::rate::Source;
 use crate::format::figure;
@@ -22,14 +25,24 @@ pub(crate) struct LearnedRates(Option<Predictor>);
 
 impl LearnedRates {
     /// Learns from the pages of a site.
-    pub(crate) fn of<'a, P: Planned + 'a>(pages: impl Iterator<Item = &'a P>) -> Self {
-        let watched: Vec<&P> = pages.filter(|page| is_watched(*page)).collect();
-        if watched.len() < MIN_TRAINING_PAGES {
-            return LearnedRates(None);
+    pub(crate) fn of(pages: &impl SitePages) -> io::Result<Self> {
+        let mut watched = 0;
+        pages.each(&mut |page, _| watched += usize::from(is_watched(page)))?;
+        if watched < MIN_TRAINING_PAGES {
+            return Ok(LearnedRates(None));
         }
-        let step = watched.len().div_ceil(MAX_TRAINING_PAGES);
-        let examples: Vec<Example> = watched.iter().step_by(step).map(|page| example(*page)).collect();
-        LearnedRates(Predictor::train(&examples, Method::default()))
+        let step = watched.div_ceil(MAX_TRAINING_PAGES);
+        let mut examples: Vec<Example> = Vec::new();
+        let mut number = 0;
+        pages.each(&mut |page, _| {
+            if is_watched(page) {
+                if number % step == 0 {
+                    examples.push(example(page));
+                }
+                number += 1;
+            }
+        })?;
+        Ok(LearnedRates(Predictor::train(&examples, Method::default())))
     }
 
     /// Changes per day to be expected of a page with this URL; `None` where too little was learned.

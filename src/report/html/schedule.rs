@@ -1,5 +1,6 @@
 //! A schedule as one page: each lane drawn, its first downloads listed, pages that change too fast apart, the strategies compared.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::document::Document;
@@ -181,7 +182,7 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
 }
 
 fn hopeless_pages(html: &mut Html, site: &SiteSchedule) {
-    let mut pages: Vec<&Slot> =
+    let mut pages: Vec<Cow<'_, Slot>> =
         site.slots.iter().filter(|slot| slot.kind == Kind::Visit && slot.hopeful == Some(false)).collect();
     if pages.is_empty() {
         return;

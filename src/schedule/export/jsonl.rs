@@ -1,5 +1,6 @@
 //! The neutral form: one JSON object a download, in the order of time. All other forms are subsets of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -25,12 +26,12 @@ struct Line<'a> {
 }
 
 pub(super) fn file(schedule: &Schedule) -> Result<File> {
-    let mut slots: Vec<&Slot> = schedule.sites.iter().flat_map(|site| &site.slots).collect();
+    let mut slots: Vec<Cow<'_, Slot>> = schedule.sites.iter().flat_map(|site| &site.slots).collect();
     slots.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
     let mut content = String::new();
     for slot in slots {
         let Slot { url, kind, slot, at, seconds, lane, interval_seconds, survival, hopeful, weight, .. } =
-            slot;
+            &*slot;
         let (kind, slot, at, seconds) = (*kind, *slot, *at, *seconds);
         let (interval_seconds, survival, hopeful, weight) = (*interval_seconds, *survival, *hopeful, *weight);
         let line = Line { url, kind, slot, at, seconds, lane, interval_seconds, survival, hopeful, weight };

@@ -17,6 +17,7 @@ mod wget;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -128,11 +129,11 @@ impl Export {
 }
 
 /// The downloads of one kind that a crawler can be given, with their URL.
-fn downloads(site: &SiteSchedule, kind: Kind) -> impl Iterator<Item = (&Slot, String)> {
-    site.slots
-        .iter()
-        .filter(move |slot| slot.kind == kind)
-        .filter_map(|slot| Some((slot, url::safe(&slot.url)?)))
+fn downloads(site: &SiteSchedule, kind: Kind) -> impl Iterator<Item = (Cow<'_, Slot>, String)> {
+    site.slots.iter().filter(move |slot| slot.kind == kind).filter_map(|slot| {
+        let url = url::safe(&slot.url)?;
+        Some((slot, url))
+    })
 }
 
 /// Sites by number, from 1: a name that no host can choose.

@@ -7,6 +7,7 @@
 //! Nutch's generator selects by score and sorts by a hash of the URL within a host, so neither the order nor the times of a
 //! schedule can be given to it: interval and score only.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -15,7 +16,7 @@ use super::{File, downloads};
 
 /// The visits of a URL.
 struct Visits<'a> {
-    first: &'a Slot,
+    first: Cow<'a, Slot>,
     last: f64,
     count: u32,
     is_planned: bool,
@@ -47,7 +48,8 @@ pub(super) fn file(schedule: &Schedule) -> File {
                 }
                 None => {
                     places.insert(url.clone(), pages.len());
-                    pages.push((url, Visits { first: slot, last: slot.seconds, count: 1, is_planned }));
+                    let last = slot.seconds;
+                    pages.push((url, Visits { first: slot, last, count: 1, is_planned }));
                 }
             }
         }

@@ -4,6 +4,8 @@
 //! stores a revisit record where the payload is that of the visit. Bodies are stored as they came (no decompression); redirects
 //! are stored, not followed. It is the same for every schedule: URLs are data in `schedule.jsonl`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::super::model::{Kind, Schedule, Slot};
@@ -24,7 +26,7 @@ struct Line<'a> {
 }
 
 pub(super) fn files(schedule: &Schedule) -> Result<Vec<File>> {
-    let mut slots: Vec<(&Slot, f64)> = Vec::new();
+    let mut slots: Vec<(Cow<'_, Slot>, f64)> = Vec::new();
     for site in &schedule.sites {
         slots.extend(site.slots.iter().map(|slot| (slot, site.delay_seconds)));
     }
@@ -32,7 +34,7 @@ pub(super) fn files(schedule: &Schedule) -> Result<Vec<File>> {
     let mut lines = String::new();
     for (slot, delay) in slots {
         let Some(url) = safe(&slot.url) else { continue };
-        let Slot { kind, at, seconds, lane, .. } = slot;
+        let Slot { kind, at, seconds, lane, .. } = &*slot;
         let line = Line { url, kind: *kind, at: *at, seconds: *seconds, lane, delay };
         lines += &serde_json::to_string(&line).map_err(|error| Error::data(error.to_string()))?;
         lines.push('\n');

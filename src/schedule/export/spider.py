@@ -6,7 +6,8 @@
 
 Each page is requested at its absolute time; lanes run side by side, the pages of a lane one after another. What is late keeps
 its distance from the download before: the whole pause where the crawl itself began late, half of it behind a slow page, until
-the lane is in time again. `times.jsonl` gets planned and actual seconds of every download. What cannot be requested or kept has
+the lane is in time again. A page has the time of its slot to answer, but at least 10 and at most 60 seconds; later it has failed.
+Names and passwords of URLs are sent as basic authentication. `times.jsonl` gets planned and actual seconds of every download. What cannot be requested or kept has
 failed there, and the next one follows. A payload equal to that of the visit becomes a revisit record.
 """
 
@@ -18,6 +19,7 @@ import time
 from datetime import datetime, timezone
 from http.client import responses
 from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import scrapy
 from scrapy import signals
@@ -29,10 +31,24 @@ from warcio.warcwriter import WARCWriter
 # Seconds of lateness behind a slow page that are made good, and such that are none.
 MADE_GOOD = 60.0
 IN_TIME = 0.5
+# The least and the most seconds that a page may take.
+LEAST = 10.0
+MOST = 60.0
 
 
 def rfc3339(seconds):
     return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def request_of(url):
+    """The URL without name and password, and the header that stands for them."""
+    host = urlsplit(url).netloc
+    user, at, bare = host.rpartition("@")
+    if not at:
+        return url, {}
+    name, _, password = user.partition(":")
+    token = base64.b64encode(unquote_to_bytes(name) + b":" + unquote_to_bytes(password))
+    return url.replace("//" + host, "//" + bare, 1), {"Authorization": b"Basic " + token}
 
 
 class PlanSpider(scrapy.Spider):
@@ -117,9 +133,12 @@ class PlanSpider(scrapy.Spider):
         elif lane not in self.last:
             self.behind.add(lane)
         self.last[lane] = began
-        meta = {"slot": slot, "lane": lane, "began": began, "handle_httpstatus_all": True, "dont_redirect": True}
+        meta = {"slot": slot, "lane": lane, "began": began, "handle_httpstatus_all": True, "dont_redirect": True,
+                "download_timeout": min(max(slot["delay"], LEAST), MOST)}
         try:
-            request = scrapy.Request(slot["url"], callback=self.keep, errback=self.failed, dont_filter=True, meta=meta)
+            url, headers = request_of(slot["url"])
+            request = scrapy.Request(url, callback=self.keep, errback=self.failed, dont_filter=True, headers=headers,
+                                     meta=meta)
             self.crawler.engine.crawl(request)
         except Exception as error:
             self.done(meta, "failed: " + type(error).__name__)

@@ -37,7 +37,7 @@ fn list(site: &SiteSchedule) -> String {
     let mut list = String::new();
     for slot in &site.slots {
         let next = numbers.len() + 1;
-        let number = *numbers.entry(&slot.url).or_insert(next);
+        let number = *numbers.entry(slot.url.clone()).or_insert(next);
         if let Some(url) = safe(&slot.url) {
             let _ = writeln!(list, "{:.3}\t{number:06}\t{}\t{url}", slot.seconds, slot.kind.name());
         }

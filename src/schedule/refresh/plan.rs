@@ -388,7 +388,9 @@ mod tests {
             let schedule = as_schedule(&made, &request);
             assert_eq!(schedule.sites.len(), 2);
             for site in &schedule.sites {
-                assert!(site.slots.windows(2).all(|pair| pair[1].seconds - pair[0].seconds >= 60.0 - 1e-6));
+                assert!(
+                    site.slots.held().windows(2).all(|pair| pair[1].seconds - pair[0].seconds >= 60.0 - 1e-6)
+                );
             }
             assert_eq!(schedule.sites.iter().map(|site| site.slots.len()).sum::<usize>(), total as usize);
         }

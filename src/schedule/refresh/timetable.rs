@@ -161,7 +161,7 @@ pub(crate) fn as_schedule(plan: &WeeksPlan, request: &WeeksRequest) -> Schedule 
             upper_bound: None,
             gap: None,
             length_seconds: slots.last().map_or(0.0, |slot| slot.seconds),
-            slots,
+            slots: slots.into(),
         }
     };
     Schedule {
