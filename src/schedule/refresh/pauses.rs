@@ -1,9 +1,10 @@
 //! Where pauses are long: downloads put one by one at times that their host has free.
 //!
 //! Plans made of days let a host that allows a few downloads a day have them on one instant, and setting these apart afterwards moves some
-//! of them into other days, or behind the end. Here every host has a row of times that are Δ apart from the start. Each download goes to the
-//! page that gains most by one, at the time that is best for it; with blur, pages that were never captured come first. A **heuristic**, for
-//! sites that are small enough. Cost: (pages + downloads) × times of a host.
+//! of them into other days, or behind the end. Here every host has a row of times, and those are free that keep Δ to all downloads of the host
+//! so far. Each download goes to the page that gains most by one, at the time that is best for it; with blur, pages that were never captured
+//! come first. In rows whose times are Δ apart nothing is wasted on one host; in rows of more times hosts can give way to each other, whose
+//! downloads would fall on the same days. A **heuristic**, for sites that are small enough: several rows are tried. Cost: (pages + downloads) × times of a host.
 
 use std::cmp::Ordering;
 
@@ -32,7 +33,14 @@ pub(super) enum Row {
     Whole,
     /// As far apart, half a gap before the first and behind the last.
     Middle,
+    /// Half of Δ apart, from the start on, and the end.
+    Half,
+    /// So many of them from the start to the end: more than Δ allows.
+    Fine(u32),
 }
+
+/// The numbers of times of the finest rows.
+const FINE: [u32; 2] = [41, 113];
 
 /// The rows that are tried; none where pauses are short, or the site is too large.
 pub(super) fn rows(pages: &[Horizon], room: Room<'_>, delays: &[f64]) -> Vec<Row> {
@@ -40,28 +48,39 @@ pub(super) fn rows(pages: &[Horizon], room: Room<'_>, delays: &[f64]) -> Vec<Row
     let most = binding.map(|(_, delay)| room.days / delay + 1.0).fold(0.0, f64::max);
     let downloads = room.downloads() as f64;
     let times = most.max(downloads.min(room.days * room.budget.ceil()));
-    if most > 0.0 && (pages.len() as f64 + downloads) * times <= WORK {
-        vec![Row::Early, Row::Late, Row::Whole, Row::Middle]
-    } else {
-        Vec::new()
+    let is_affordable = |times: f64| (pages.len() as f64 + downloads) * times <= WORK;
+    if most == 0.0 || !is_affordable(times) {
+        return Vec::new();
     }
+    let mut rows = vec![Row::Early, Row::Late, Row::Whole, Row::Middle];
+    rows.extend(is_affordable(2.0 * times + 1.0).then_some(Row::Half));
+    rows.extend(FINE.into_iter().filter(|count| is_affordable(f64::from(*count))).map(Row::Fine));
+    rows
 }
 
 impl Row {
-    /// The times of a host, Δ (in days) apart or more, at most `count` of them.
+    /// The times of a host, Δ (in days) apart or more, at most `most` of them; of finer rows more.
     fn times(self, days: f64, delay: f64, most: u64) -> Vec<f64> {
         let end = (days - MOMENT).max(0.0);
+        if let Row::Half | Row::Fine(_) = self {
+            let finest = end / most.saturating_mul(2).max(u64::from(FINE[1])) as f64;
+            let step = if let Row::Fine(count) = self { end / f64::from(count - 1) } else { delay / 2.0 };
+            let step = step.max(finest).max(MOMENT);
+            let count = (end / step + 1e-9) as u64 + 1;
+            let times = (0..count).map(|place| (place as f64 * step).min(end));
+            return times.chain((end > (count - 1) as f64 * step + MOMENT).then_some(end)).collect();
+        }
         let fitting = |length: f64| if delay > 0.0 { (length / delay + 1e-9) as u64 } else { u64::MAX };
         let count = match self {
-            Row::Early | Row::Late | Row::Whole => fitting(end).saturating_add(1),
             Row::Middle => fitting(days).max(1),
+            _ => fitting(end).saturating_add(1),
         };
         let count = count.min(most.max(1));
         let (first, step) = match self {
-            Row::Early => (0.0, delay.max(MOMENT)),
             Row::Late => (end - (count - 1) as f64 * delay.max(MOMENT), delay.max(MOMENT)),
             Row::Whole => (0.0, if count > 1 { end / (count - 1) as f64 } else { 0.0 }),
             Row::Middle => (days / count as f64 / 2.0, days / count as f64),
+            _ => (0.0, delay.max(MOMENT)),
         };
         (0..count).map(|place| first + place as f64 * step).map(|time| time.clamp(0.0, end)).collect()
     }
@@ -86,9 +105,12 @@ impl Next {
 /// The rows of all hosts, and what is left of them.
 struct Free<'a> {
     room: Room<'a>,
-    /// By host.
+    /// By host, as are those below.
     times: Vec<Vec<f64>>,
-    is_taken: Vec<Vec<bool>>,
+    /// Δ in days.
+    delays: &'a [f64],
+    /// When downloads begin, ascending.
+    taken: Vec<Vec<f64>>,
     /// What every day has left.
     left: Vec<u64>,
 }
@@ -99,8 +121,13 @@ impl Free<'_> {
     }
 
     fn is_free(&self, host: usize, place: usize) -> bool {
-        let day = (self.times[host][place] as usize).min(self.left.len() - 1);
-        !self.is_taken[host][place] && self.left[day] > 0
+        let (time, taken) = (self.times[host][place], &self.taken[host]);
+        let day = (time as usize).min(self.left.len() - 1);
+        let gap = self.delays[host].max(MOMENT / 2.0) * (1.0 - 1e-12);
+        let behind = taken.partition_point(|own| *own < time);
+        self.left[day] > 0
+            && taken.get(behind).is_none_or(|next| next - time >= gap)
+            && behind.checked_sub(1).is_none_or(|before| time - taken[before] >= gap)
     }
 
     /// The best next download of a page; `None` where none gains.
@@ -136,8 +163,8 @@ impl Free<'_> {
 pub(super) fn plan(pages: &[Horizon], room: Room<'_>, delays: &[f64], row: Row) -> Vec<Vec<f64>> {
     let most = room.downloads();
     let times: Vec<Vec<f64>> = delays.iter().map(|delay| row.times(room.days, *delay, most)).collect();
-    let is_taken = times.iter().map(|times| vec![false; times.len()]).collect();
-    let mut free = Free { room, times, is_taken, left: room.of(room.budget) };
+    let taken = vec![Vec::new(); times.len()];
+    let mut free = Free { room, times, delays, taken, left: room.of(room.budget) };
     let mut at: Vec<Vec<f64>> = vec![Vec::new(); pages.len()];
     let mut next: Vec<Option<Next>> =
         pages.iter().enumerate().map(|(number, page)| free.next(number, page, &[])).collect();
@@ -149,7 +176,8 @@ pub(super) fn plan(pages: &[Horizon], room: Room<'_>, delays: &[f64], row: Row) 
         let host = free.host(number);
         let time = free.times[host][place];
         let day = (time as usize).min(free.left.len() - 1);
-        free.is_taken[host][place] = true;
+        let behind = free.taken[host].partition_point(|own| *own < time);
+        free.taken[host].insert(behind, time);
         free.left[day] -= 1;
         let own = &mut at[number];
         own.insert(own.partition_point(|own| *own < time), time);
@@ -177,6 +205,21 @@ mod tests {
                 assert!(times.len() as f64 >= (days / delay).floor(), "{row:?} {times:?}");
             }
         }
+    }
+
+    #[test]
+    fn hosts_give_way_to_each_other_where_days_have_room_for_one() {
+        // A page of each host every 100 hours: from the start, both would be due on the same days.
+        let pages = [0.28, 0.17, 0.8].map(|rate| Horizon { rate, weight: 1.0, age: f64::INFINITY });
+        let (hosts, delays) = ([0, 0, 1], [100.0 / 24.0; 2]);
+        let caps = delays.map(|delay| 1.0 / delay);
+        let room = Room { days: 14.0, budget: 1.0, hosts: &hosts, caps: &caps, aim: Aim::Freshness };
+        let made = |row: Row| plan(&pages, room, &delays, row);
+        let value = |at: &[Vec<f64>]| super::super::dates::value(&pages, 14.0, at, Aim::Freshness);
+        assert!(made(Row::Early)[2].len() < 3);
+        let best = rows(&pages, room, &delays).into_iter().map(made);
+        let best = best.max_by(|a, b| value(a).total_cmp(&value(b))).unwrap();
+        assert!(best[2].len() == 3 && value(&best) > 1.14, "{best:?}");
     }
 
     #[test]
