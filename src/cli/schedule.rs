@@ -23,7 +23,7 @@ use crate::audit::next::crawl;
 use crate::audit::next::shelf::{Shelf, shelve};
 use crate::audit::next::shelved_crawl::ShelvedCrawl;
 use crate::audit::outlook::Outlook;
-use crate::format::count;
+use crate::format::{bytes, count};
 use crate::report::schedule_screen::{self, Shown};
 use crate::report::{html, schedule_table};
 use crate::schedule::build::{Choice, Request, Share, When, build_from, parse_seconds};
@@ -39,6 +39,9 @@ use crate::time::Instant;
 
 /// Pages, and downloads, that take more than this part of `--memory` lie in temporary files.
 const SHARE: usize = 8;
+
+/// About the bytes that a search holds of a page: rate, weight, captures, and its places in the plans that are compared.
+const PAGE: usize = 150;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -406,6 +409,20 @@ fn is_report(path: &OsStr) -> bool {
     head.trim_start_matches('\u{feff}').starts_with("{\"schema\":\"acuity.")
 }
 
+/// What to know where the numbers that strategies work with took more than `--memory`.
+fn above_memory(schedule: &Schedule, memory: usize) -> Option<String> {
+    let pages: usize = schedule.sites.iter().map(|site| site.pages).sum();
+    let held = pages.saturating_mul(PAGE);
+    (held > memory).then(|| {
+        format!(
+            "The search held about {} for {}, more than --memory: the numbers that strategies work with are always held. --site or --budget \
+             plans fewer pages.",
+            bytes(held as u64),
+            count(pages as u64, "page")
+        )
+    })
+}
+
 /// Schedules pages from wherever they came, and writes what was asked for.
 fn schedule_pages(
     args: &ScheduleArgs,
@@ -417,6 +434,9 @@ fn schedule_pages(
     notes: &mut dyn Write,
 ) -> Result<(Schedule, Exit)> {
     let schedule = build_from(pages, request)?;
+    if let Some(remark) = above_memory(&schedule, args.reading.memory) {
+        writeln!(notes, "{remark}")?;
+    }
     let mut exit = Exit::Done;
     let mut exports = Vec::new();
     if let Some(directory) = &args.out {
@@ -537,6 +557,16 @@ mod tests {
         let (mut out, mut notes) = (Vec::new(), Vec::new());
         let (schedule, _) = execute(&cli.schedule, &mut out, &mut notes)?;
         Ok((schedule, String::from_utf8(out)?, String::from_utf8(notes)?))
+    }
+
+    #[test]
+    fn a_search_above_memory_is_told_with_a_remedy() {
+        let pages: Vec<Page> = (0..100).map(|i| Page::new(&format!("p{i}"), 0.1)).collect();
+        let schedule =
+            crate::schedule::build::build(&pages, &Request { delay: 1.0, ..Request::default() }).unwrap();
+        assert_eq!(above_memory(&schedule, 100 * PAGE), None);
+        let remark = above_memory(&schedule, 100 * PAGE - 1).unwrap();
+        assert!(remark.contains("100 pages") && remark.contains("--budget"), "{remark}");
     }
 
     #[test]

@@ -158,7 +158,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Whether no attempt is left for a download, or it is a visit whose revisit was begun.
+    /// Whether no attempt is left for a download, or it is a visit whose revisit was made.
     fn is_given_up(&self, slot: &Slot) -> bool {
         let is_late = || {
             slot.kind == Kind::Visit

@@ -53,7 +53,7 @@ pub(super) struct Before {
     pub latest: f64,
     /// The last attempt at each download that failed so far.
     tried: HashMap<(String, u64), u32>,
-    /// The last revisit of each page that was begun, by lane and URL.
+    /// The last revisit of each page that succeeded, by lane and URL.
     revisited: HashMap<(String, String), u64>,
 }
 
@@ -66,7 +66,7 @@ impl Before {
         self.tried.get(&(slot.lane.to_string(), slot.slot)).copied().unwrap_or(0)
     }
 
-    /// Whether a revisit of a page was begun that comes behind this visit.
+    /// Whether a revisit of a page was made that comes behind this visit.
     pub(super) fn was_revisited(&self, slot: &Slot, url: &str) -> bool {
         !self.revisited.is_empty()
             && self
@@ -115,7 +115,7 @@ pub(super) fn open_log(path: &Path, identity: &str) -> Result<(File, Before)> {
                 let last = before.last.entry(lane.clone()).or_insert(actual);
                 *last = actual.max(*last);
                 before.latest = before.latest.max(seconds_late);
-                if kind == Kind::Revisit {
+                if kind == Kind::Revisit && exit == Some(0) {
                     let last = before.revisited.entry((lane.clone(), url.clone())).or_insert(slot);
                     *last = slot.max(*last);
                 }
