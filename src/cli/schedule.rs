@@ -112,9 +112,9 @@ pub struct ScheduleArgs {
     #[arg(long, help_heading = "Crawl")]
     pub single_visit: bool,
 
-    /// Make visits and revisits two complete crawls: the page in the middle is fetched twice
+    /// Fetch the page in the middle once, as the papers do: one download less, but an audit has nothing to compare it with
     #[arg(long, conflicts_with = "single_visit", help_heading = "Crawl")]
-    pub two_phase: bool,
+    pub middle_once: bool,
 
     /// Strategy, or "all" to compare all; may be repeated, the first one makes the schedule
     #[arg(long, value_name = "NAME", help_heading = "Strategy")]
@@ -230,7 +230,7 @@ impl ScheduleArgs {
             delay_source: if self.delay.is_some() { DelaySource::Given } else { DelaySource::Default },
             choice,
             mode: Mode { single_visit: self.single_visit, ignore_weights: self.ignore_weights, settings },
-            two_phase: self.two_phase,
+            middle_once: self.middle_once,
             subsites: self.subsite,
             budget: self.budget,
             revisits: self.revisits.as_deref().map(Share::parse).transpose()?,
@@ -295,9 +295,9 @@ impl ScheduleArgs {
 
     /// Whether the schedule is that of the audit: no option makes it another crawl.
     fn is_plain(&self) -> bool {
-        let Self { budget, delay, revisits, single_visit, two_phase, tau, eta, ignore_weights, .. } = self;
+        let Self { budget, delay, revisits, single_visit, middle_once, tau, eta, ignore_weights, .. } = self;
         let given = [budget.is_some(), delay.is_some(), revisits.is_some(), tau.is_some(), eta.is_some()];
-        !(given.contains(&true) || *single_visit || *two_phase || *ignore_weights)
+        !(given.contains(&true) || *single_visit || *middle_once || *ignore_weights)
     }
 
     /// The screen: short, or all tables where details were asked for, or strategies to compare.

@@ -91,8 +91,9 @@ pub struct Request {
     pub choice: Choice,
     /// How plans are made.
     pub mode: Mode,
-    /// Visits and revisits are two complete crawls.
-    pub two_phase: bool,
+    /// The page in the middle is fetched once, as in the papers. By default it is fetched twice like all others: an audit
+    /// proves nothing of a page that was captured once.
+    pub middle_once: bool,
     /// Pages of a group are kept together.
     pub subsites: bool,
     /// Maximum number of pages: the heaviest are kept; among equal weights, the coldest.
@@ -233,7 +234,7 @@ impl Part {
         let mut site = Site::new(columns.rates, delay)?
             .with_weights(columns.weights)?
             .with_changed(columns.changed)?
-            .two_phase(request.two_phase);
+            .two_phase(!request.middle_once && !request.mode.single_visit);
         if let Some(patterns) = columns.patterns {
             let first = first_hour(&looks, &site, request);
             let patterns = patterns.into_iter().map(|pattern| pattern.starting(first)).collect();

@@ -292,7 +292,7 @@ fn tables_of_any_number_of_pages_and_any_rates_have_schedules() {
                 assert!(slot.survival != Some(0.0) || slot.hopeful == Some(false));
             }
         }
-        for more in [&["--single-visit"][..], &["--two-phase"], &["--budget", "1"], &["--delay", "0s"]] {
+        for more in [&["--single-visit"][..], &["--middle-once"], &["--budget", "1"], &["--delay", "0s"]] {
             let output = acuity(&[&["schedule", "--rates", &file], more].concat());
             assert_eq!(output.status.code(), Some(0), "{number} {more:?}");
             assert!(stdout(&output).lines().all(|line| width(line) <= 80));

@@ -52,7 +52,8 @@ pub(crate) fn lanes<'p>(
         groups.entry(&page.lane).or_default().push(page);
     }
     let lane = |(name, pages): (&'p str, Vec<&'p Page>)| {
-        let site = Site::new(pages.iter().map(|page| page.rate).collect(), delay(name)).ok()?;
+        // The page in the middle is fetched twice too: an audit proves nothing of a page that was captured once.
+        let site = Site::new(pages.iter().map(|page| page.rate).collect(), delay(name)).ok()?.two_phase(true);
         let site = site.with_weights(pages.iter().map(|page| page.weight).collect()).ok()?;
         let found = pages.iter().map(|page| page.found).collect::<Option<Vec<_>>>();
         let site = site.with_found(found.unwrap_or_default()).ok()?;
@@ -104,11 +105,7 @@ pub(crate) fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
                 url: page.url.to_string(),
                 lane: (*name).to_owned(),
                 visit_seconds: seconds(plan.visit_time(number)),
-                // The page in the middle is fetched once.
-                revisit_seconds: plan
-                    .revisit_time(number)
-                    .filter(|_| plan.interval(number) > Some(0))
-                    .map(seconds),
+                revisit_seconds: plan.revisit_time(number).map(seconds),
                 chance,
                 hopeful: plan.hopeful(number, chance.unwrap_or(1.0), Mode::default().floor()),
             }
