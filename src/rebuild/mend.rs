@@ -68,8 +68,11 @@ impl Counted {
 /// is wrong or no blank lines follow its block. `None`: nothing, or it has no head.
 pub(crate) fn behind_others(mut record: impl Read) -> io::Result<Option<Mend>> {
     let Some((start, end)) = start(&mut record)? else { return Ok(None) };
-    let Some(declared) = declared(&start[..end]) else { return Ok(None) };
     let block = (start.len() - end) as u64;
+    let Some(declared) = declared(&start[..end]) else {
+        let rest = io::copy(&mut record, &mut io::sink())?;
+        return Ok(Some(Mend { block: block + rest, is_cut: true, is_broken: false }));
+    };
     // The last bytes behind the block, if that many are there.
     let mut tail =
         start[end..].get(usize::try_from(declared).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec();
