@@ -417,9 +417,8 @@ fn plan(
         for entry in inventory.entries {
             let record = entry.asked.and_then(|place| records.get(place));
             let action = Action::of(entry.is_arc, entry.mend);
-            mended.extend(
-                entry.mend.zip(record).map(|(mend, record)| ((name.clone(), record.asked.offset), mend)),
-            );
+            let mend = if is_gzip { entry.mend } else { entry.mend_outside };
+            mended.extend(mend.zip(record).map(|(mend, record)| ((name.clone(), record.asked.offset), mend)));
             let item = Item { file, offset: entry.offset, length: entry.length, action };
             let is_original = record.is_some_and(|record| record.is_original);
             found.push((is_original, item, record.map(|record| record.line.clone())));
