@@ -2,7 +2,7 @@
 //!
 //! A record is one line, a block and a newline. Version 1: `URL IP date type length`; version 2 puts status,
 //! checksum, location, offset and file name before the length. Real lines have spaces in the URL (warcio#61), 12 or
-//! 18 digits of date (webarchive-commons#80), `-` for anything, a negative length.
+//! 18 digits of date (webarchive-commons#80), `-` for anything, a negative length or none.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(crate) fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
     let words: Vec<&[u8]> = line.split(|byte| *byte == b' ').collect();
     let is_filedesc = line.starts_with(b"filedesc:");
     // The URL may contain spaces, so search for the date: digits after something like an IP address.
-    let date = (2..words.len().checked_sub(2)?).find(|at| {
+    let date = (2..words.len().checked_sub(1)?).find(|at| {
         (is_date(words[*at]) && is_address(words[at - 1]))
             || (is_filedesc && words[*at] == b"-" && words[at - 1] == b"-")
     })?;
@@ -41,6 +41,12 @@ pub(crate) fn parse_line(bytes: &[u8]) -> Option<RecordHead<'_>> {
             let length: usize = after_date[1..=words].iter().map(|word| word.len() + 1).sum();
             let start = first.as_ptr() as usize - line.as_ptr() as usize;
             (&line[start..start + first.len() + length], None)
+        }
+        // Without a length only what cannot be taken for anything else is a head.
+        [content_type]
+            if has_known_scheme(line) && words[date].len() == 14 && memchr(b'/', content_type).is_some() =>
+        {
+            (*content_type, None)
         }
         _ => return None,
     };
@@ -104,6 +110,9 @@ mod tests {
         let head =
             parse_line(b"http://example.com/ 93.184.216.119 201404010000000000 text/html -1\n").unwrap();
         assert_eq!((head.date.as_deref(), head.content_length), (Some("20140401000000"), None));
+
+        let head = parse_line(b"http://example.com/ 93.184.216.119 20140401000000 text/html\n").unwrap();
+        assert_eq!((head.content_type.as_deref(), head.content_length), (Some("text/html"), None));
     }
 
     #[test]
@@ -115,6 +124,9 @@ mod tests {
             "a b c d e\n",
             "Date: Fri, 17 Dec 2010 22:39:59 GMT\n",
             "x:\n",
+            "http://example.com/ 93.184.216.119 20140401000000\n",
+            "http://example.com/ 93.184.216.119 20140401 text/html\n",
+            "see:this 93.184.216.119 20140401000000 text/html\n",
         ] {
             assert!(parse_line(line.as_bytes()).is_none(), "{line}");
         }

@@ -263,7 +263,8 @@ pub(crate) fn media_type(value: &str) -> Option<String> {
     (!media.is_empty() && media.len() <= 255 && media.contains('/')).then_some(media)
 }
 
-fn charset(value: &str) -> Option<String> {
+/// The `charset` parameter of a `Content-Type`.
+pub(crate) fn charset(value: &str) -> Option<String> {
     const NAME: &[u8] = b"charset=";
     let at = value.as_bytes().windows(NAME.len()).position(|window| window.eq_ignore_ascii_case(NAME))?;
     let name = value.get(at + NAME.len()..)?.trim_start_matches(['"', '\'', ' ']);

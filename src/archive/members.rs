@@ -177,6 +177,11 @@ impl<'a> Members<'a> {
                         offset = find_in(&mut view, damage, probe)?.unwrap_or(blob.len());
                         continue;
                     }
+                    // Behind another record of its member it has no place of its own.
+                    let place = match slice.position() {
+                        0 => place,
+                        _ => Place::Member { offset, length: None },
+                    };
                     walk(&mut slice, place, Short::Report, head, visitor);
                 }
             }

@@ -7,7 +7,7 @@
 use super::arc;
 use super::fields::head_length;
 use super::record::{self, RecordHead};
-use super::record_start::{Dialect, dialect, find_anywhere, find_start, is_record_start};
+use super::record_start::{Dialect, dialect, find_anywhere, find_start, holds_record, is_record_start};
 use super::window::Window;
 use crate::problem::{Level, Problem};
 
@@ -17,7 +17,8 @@ pub(crate) const HEAD_LIMIT: usize = 4 << 20;
 /// How a record ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordEnd {
-    /// Its length in the file (compressed, if the file is), if it does not share a member.
+    /// Its length in the file (compressed, if the file is), if it does not share a member and that is sound. Bytes behind it in its
+    /// member that are no record count as part of it.
     pub length: Option<u64>,
     /// Whether its block is incomplete, or contains another record.
     pub cut: bool,
@@ -153,10 +154,12 @@ pub(crate) fn walk<W: Window, V: Visitor>(
         let newlines = peek_newlines(window);
         // Damage may show only now: a member's checksum comes last.
         let at_end = window.fill(newlines + 1).len() <= newlines;
-        let cut = cut || window.damage().is_some() && at_end;
+        let is_damaged = window.damage().is_some() && at_end;
+        let cut = cut || is_damaged;
         let length = match place {
             Place::Plain => Some(window.position() + newlines as u64 - start),
-            Place::Member { .. } if records > 1 || !at_end || cut => None,
+            Place::Member { .. } if records > 1 || is_damaged => None,
+            Place::Member { .. } if !at_end && !is_last(window, newlines, is_arc) => None,
             Place::Member { offset, length } => {
                 length.or_else(|| Some(window.compressed_position()? - offset))
             }
@@ -306,6 +309,15 @@ enum Following {
     Nothing,
     /// Something else.
     Other,
+}
+
+/// Whether no record follows the one that ends here, behind these newlines: a length that is too small leaves bytes that are none.
+/// `false` where the stream cannot look ahead.
+fn is_last<W: Window>(window: &mut W, newlines: usize, is_arc: bool) -> bool {
+    let position = window.position();
+    let Some(bytes) = window.peek(position, usize::MAX) else { return false };
+    let rest = &bytes[newlines.min(bytes.len())..];
+    !rest.is_empty() && !is_record_start(rest) && !is_cut_start(rest, is_arc) && !holds_record(&bytes)
 }
 
 /// Whether the last bytes of a stream can be the start of a record that is cut within its first line.

@@ -38,14 +38,15 @@ pub(super) struct Contradicted {
 /// An order of rows by what they hold.
 pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering {
     let bytes = |id: Option<Id>| id.map(|id| values.bytes(id));
-    let of = |row: &Row| (row.kind, row.status, row.truncated, row.contradicted_by);
-    let ids = |row: &Row| {
-        [Some(row.url), row.body, row.declared, row.location, row.record_id, row.writer, Some(row.file)]
-            .map(bytes)
-    };
-    // What a capture holds decides first, so that records of one second may lie in any order.
+    let of = |row: &Row| (row.kind == Kind::Index, row.status, row.truncated, row.contradicted_by);
+    let content = |row: &Row| [Some(row.url), row.body, row.declared, row.location].map(bytes);
+    let ids = |row: &Row| [row.record_id, row.writer, Some(row.file)].map(bytes);
+    // What a capture shows decides first, so that records of one second may lie in any order, and a response may be stored as a
+    // revisit.
     of(one)
         .cmp(&of(other))
+        .then_with(|| content(one).cmp(&content(other)))
+        .then_with(|| one.kind.cmp(&other.kind))
         .then_with(|| ids(one).cmp(&ids(other)))
         .then_with(|| (one.offset, one.length, one.input).cmp(&(other.offset, other.length, other.input)))
 }
@@ -58,7 +59,10 @@ fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
         let asked = (!row.method_known, row.other_method);
         (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, is_broken, lacks, asked)
     };
-    of(one).cmp(&of(other)).then_with(|| by_content(one, other, values))
+    of(one)
+        .cmp(&of(other))
+        .then_with(|| one.kind.cmp(&other.kind))
+        .then_with(|| by_content(one, other, values))
 }
 
 /// Drops copies from rows that are sorted by key and time, and what was asked for by other methods than GET. Contradictions are

@@ -11,7 +11,7 @@ use super::at::rereadable;
 use super::audit::weights;
 use super::exit::Exit;
 use super::files::Files;
-use super::input::{ReadArgs, nothing_found};
+use super::input::{Input, ReadArgs, nothing_found};
 use super::output;
 use super::rebuild::manifest_of;
 use super::screen::{ColorArg, screen};
@@ -190,6 +190,7 @@ impl DiffArgs {
         let wanted = Wanted { text: true, links: true, sitemaps: false, walls: true };
         let reading = ReadArgs { keep_lines: true, ..self.reading.clone() };
         let input = reading.read(&sources, wanted, true, files)?;
+        let input = Input { reading: input.reading.show_revisits(wanted)?, ..input };
         let membership = Membership {
             inputs: input
                 .reading

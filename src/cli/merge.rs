@@ -65,11 +65,11 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     files.write("--output", Some(&args.output))?;
     let sources = rereadable(&args.inputs, Expansion::default(), &mut files)?;
     files.read_sources(&sources)?;
-    let mut merge = Merge::new(args.keep);
-    let mut names = Vec::new();
+    let mut merge = Merge::new(args.keep, target != Target::Plain);
+    let (mut names, mut parts) = (Vec::new(), Vec::new());
     let (mut skipped, mut unread) = (0u64, 0u64);
     for source in &sources {
-        match add(source, &mut merge, &mut names) {
+        match add(source, &mut merge, &mut names, &mut parts) {
             Ok(true) => {}
             Ok(false) => skipped += 1,
             Err(error) if matches!(error.kind(), ErrorKind::Usage(_)) => return Err(error.into()),
@@ -83,6 +83,10 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
     if merged.items.is_empty() {
         return Err(nothing_found(sources.len()).into());
     }
+    // Bytes that only a member of their own could hold.
+    let tails = merged.tails.len() as u64;
+    let lost = merge.first_damage.or(merged.tails.first().copied());
+    let lost = lost.and_then(|(file, offset)| Some((parts.get(file)?.clone(), offset)));
     let newest = merge.newest.as_deref().and_then(Instant::parse).unwrap_or(Instant(0));
     let name = args.output.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let fields = [
@@ -127,14 +131,16 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
             Ok(())
         })?;
     }
-    if merge.damaged + merged.mended > 0 {
-        let message = match merge.damaged {
+    if merge.damaged + tails + merged.mended > 0 {
+        warn(&match merge.damaged + tails {
             0 => format!("{} could not be copied byte for byte", count(merged.mended, "record")),
-            damaged => {
-                format!("{} could not be copied: the files are damaged there", count(damaged, "record"))
+            places => {
+                let first = lost.map_or_else(String::new, |(file, offset)| {
+                    format!("; the first is at byte {offset} of {file}, or behind the record there")
+                });
+                format!("{} could not be copied: no record can be read there{first}", count(places, "place"))
             }
-        };
-        warn(&message);
+        });
         return Ok(Exit::Unreadable);
     }
     Ok(if unread > 0 { Exit::Unreadable } else { Exit::Done })
@@ -146,7 +152,12 @@ fn warn(message: &str) {
 }
 
 /// Adds the records of a source; whether it is an archive.
-fn add(source: &Source, merge: &mut Merge, names: &mut Vec<String>) -> crate::Result<bool> {
+fn add(
+    source: &Source,
+    merge: &mut Merge,
+    names: &mut Vec<String>,
+    files: &mut Vec<String>,
+) -> crate::Result<bool> {
     let at = |error: io::Error| Error::from(error).at_file(source.path().into_owned());
     if let Some(fault) = &source.fault {
         return Err(at(io::Error::other(fault.clone())));
@@ -171,6 +182,7 @@ fn add(source: &Source, merge: &mut Merge, names: &mut Vec<String>) -> crate::Re
     for part in parts {
         merge.add(Opened::new(&part).map_err(at)?).map_err(at)?;
         names.push(stamp(&part));
+        files.push(part);
     }
     Ok(true)
 }

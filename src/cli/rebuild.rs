@@ -212,7 +212,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let original = args.original_keys(canon, &mut files)?;
     let wanted = Wanted { text: true, links: true, sitemaps: false, walls: true };
     let input = args.reading.read(&sources, wanted, true, &mut files)?;
-    let reading = &input.reading;
+    let reading = &input.reading.show_revisits(wanted)?;
     let seeds = args.seeds(reading)?;
     let request = Request {
         canon,

@@ -11,7 +11,7 @@ use std::io;
 use super::changes::measure;
 use super::history::{History, repeats_only, says_nothing};
 use super::model::{Diff, OfKind, Resource, ResourceKind, SCHEMA, Side, Stated, Witness};
-use super::reasons::{different, same, undecided};
+use super::reasons::{different, same, set_aside, undecided};
 use super::same::Copies;
 use super::sides::{Membership, Sides};
 use super::sought::SoughtUrls;
@@ -50,7 +50,8 @@ struct Shown<'t> {
     row: &'t Row,
     /// The capture that has its content: another one where a 304 confirms that.
     content: &'t Row,
-    identity: Option<Identity>,
+    /// What it is compared by, or why it shows no state of its page.
+    identity: Result<Identity, Aside>,
     state: State,
     /// Why it does not show which content it confirms, where it is a 304.
     doubt: Option<&'static str>,
@@ -199,9 +200,9 @@ fn half<'t>(
         let identity = match identity {
             // No version of a page, but what stood at this address.
             Err(Aside::OtherMedia | Aside::NoHead) if row.kind != Kind::Resource => {
-                Some(judge.identity(row, true))
+                Ok(judge.identity(row, true))
             }
-            identity => identity.ok(),
+            identity => identity,
         };
         let shown = Some(Shown { row, content: row, identity, state, doubt: None });
         match state {
@@ -217,12 +218,12 @@ fn half<'t>(
     }
     let mut shown = whole.or(cut);
     let mut typed = rows;
-    if let (Some(Shown { row, content, identity: identity @ Some(_), doubt, .. }), Some(history)) =
+    if let (Some(Shown { row, content, identity: identity @ Ok(_), doubt, .. }), Some(history)) =
         (&mut shown, history)
         && row.not_modified
     {
         let (confirmed, original) = judge.confirmed_among(history.rows, row, history.modified);
-        *identity = Some(confirmed);
+        *identity = Ok(confirmed);
         *doubt = original.map_or_else(|why| Some(why.words()), |_| says_nothing(row));
         *content = original.ok().flatten().unwrap_or(row);
         typed = history.rows;
@@ -292,11 +293,13 @@ fn compare(judge: &Judge<'_>, copies: &mut Copies<'_>, one: Shown<'_>, other: Sh
 /// The class of two captures by the rules of evidence.
 fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
     let unknown = |why: &str| Classed::new(Class::Unknown, why);
-    if one.state == State::Cut || other.state == State::Cut {
-        return unknown("cannot be compared: a record is cut short");
+    if let Some(side) = [one, other].iter().position(|shown| shown.state == State::Cut) {
+        return unknown(&set_aside(side, "its record is cut short"));
     }
-    let (Some(first), Some(second)) = (&one.identity, &other.identity) else {
-        return unknown("cannot be compared: a capture failed");
+    let (first, second) = match (&one.identity, &other.identity) {
+        (Ok(first), Ok(second)) => (first, second),
+        (Err(aside), _) => return unknown(&set_aside(0, &aside.explain())),
+        (_, Err(aside)) => return unknown(&set_aside(1, &aside.explain())),
     };
     let (strongest, basis) = judge.weigh(first, second);
     // A redirect is what it points to: that is in the head of the response, not in its body.

@@ -26,6 +26,11 @@ pub(super) fn different(basis: Basis) -> &'static str {
     }
 }
 
+/// Why captures do not compare where one of them shows no state of its page. `side` is 0 or 1.
+pub(super) fn set_aside(side: usize, why: &str) -> String {
+    format!("cannot be compared: {} capture: {why}", ["first", "second"][side.min(1)])
+}
+
 /// Why nothing is decided. `doubt`: why one of them, a 304, does not show which content it confirms.
 pub(super) fn undecided(strongest: Verdict, basis: Basis, doubt: Option<&str>) -> Cow<'static, str> {
     if let Some(why) = doubt {
@@ -43,9 +48,21 @@ pub(super) fn undecided(strongest: Verdict, basis: Basis, doubt: Option<&str>) -
             "cannot be compared: the digests cover bodies in different codings, or in one that cannot be removed"
         }
         (_, Basis::MediaType) => "cannot be compared: HTML on one side, another media type on the other",
+        (_, Basis::Charset) => {
+            "cannot be compared: the same bytes are declared in two charsets, and their texts are not known"
+        }
+        (_, Basis::Negotiated) => {
+            "cannot be compared: the requests differ in a header that Vary names, so they may have chosen another version"
+        }
+        (Verdict::Unknown, Basis::Location) => {
+            "cannot be compared: it is not known on both sides where a redirect leads"
+        }
         (_, Basis::AtOdds) => "cannot be compared: a capture contradicts itself",
         (_, Basis::Nothing) => "cannot be compared: no digests of one kind on both sides",
-        _ => "the evidence is weaker than asked for",
+        (Verdict::Same(grade) | Verdict::Different(grade), _) => {
+            return format!("the only evidence is of grade {}, weaker than asked for", grade.name()).into();
+        }
+        (Verdict::Unknown, _) => "cannot be compared: nothing is known on both sides that could be",
     };
     words.into()
 }

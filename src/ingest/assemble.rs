@@ -374,14 +374,7 @@ impl<'a> Assembler<'a> {
                 observation.mime = Some(mime.to_owned());
             }
             observation.text = text;
-            let is_wall = |sign: &Soft404| matches!(sign, Soft404::Wall { .. });
-            observation.soft404 = match observation.status {
-                Some(200) => soft404,
-                // Walls also say "accepted", since the page may come once the visitor is believed, or give any error.
-                Some(404 | 410) => None,
-                Some(202 | 400..) => soft404.filter(is_wall),
-                _ => None,
-            };
+            observation.soft404 = error_sign(observation.status, soft404);
             if self.wanted.links {
                 add_links_of_head(observation, &current.response, &mut links);
                 observation.links = (!links.is_empty()).then_some(links);
@@ -556,6 +549,18 @@ impl Visitor for Assembler<'_> {
 
     fn problem(&mut self, problem: Problem) {
         self.problems.push(problem.in_file(&*self.file));
+    }
+}
+
+/// The sign of an error page that counts in an answer of this status.
+pub(crate) fn error_sign(status: Option<u16>, sign: Option<Soft404>) -> Option<Soft404> {
+    let is_wall = |sign: &Soft404| matches!(sign, Soft404::Wall { .. });
+    match status {
+        Some(200) => sign,
+        // Walls also say "accepted", since the page may come once the visitor is believed, or give any error.
+        Some(404 | 410) => None,
+        Some(202 | 400..) => sign.filter(is_wall),
+        _ => None,
     }
 }
 

@@ -32,6 +32,7 @@ use crate::ingest::page_cache::Seen;
 use crate::ingest::revisit::recheck::recheck;
 use crate::ingest::revisit::report::report;
 use crate::ingest::revisit::resolve::resolve;
+use crate::ingest::revisit::shown;
 use crate::ingest::thread::start_thread;
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
@@ -110,6 +111,13 @@ pub struct Reading {
     pub graph: LinkGraph,
     /// The sitemaps in the archives.
     pub sitemaps: Vec<SitemapFile>,
+}
+
+impl Reading {
+    /// Gives revisits what they show by their own heads and addresses.
+    pub(crate) fn show_revisits(self, wanted: Wanted) -> io::Result<Self> {
+        Ok(Reading { observations: shown::show(self.observations, wanted)?, ..self })
+    }
 }
 
 /// Reads all inputs. `progress` receives the number of input bytes read.

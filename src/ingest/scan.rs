@@ -261,6 +261,17 @@ impl Scanner {
         self.read(body);
     }
 
+    /// Takes what was found in this body before, if that is still known: then it need not be read.
+    pub(crate) fn recall(&mut self, digest: BodyDigest, seen: &Seen) -> bool {
+        if let Scanner::Page { declared, syntax, room, .. } = self
+            && let Some(found) = seen.get(&(digest, *declared, *syntax))
+        {
+            *self = Scanner::Seen(found, room.is_some());
+            return true;
+        }
+        false
+    }
+
     /// The end of the body: returns what was found.
     pub(crate) fn finish(self, url: &str) -> Scanned {
         match self {

@@ -80,7 +80,7 @@ struct Payload {
 }
 
 /// Follows the length, the chunks and the codings of a body: what refers to a body that ends early would show nothing.
-struct Coding {
+pub(super) struct Coding {
     /// Bytes that `Content-Length` leaves to come.
     left: u64,
     chunks: Option<Dechunker>,
@@ -91,7 +91,7 @@ struct Coding {
 }
 
 impl Coding {
-    fn of(response: &http::ResponseHead, algorithm: Algorithm) -> Self {
+    pub(super) fn of(response: &http::ResponseHead, algorithm: Algorithm) -> Self {
         let is_chunked = response.wrapping.chunked;
         let codings = &response.wrapping.codings;
         let sink = BodySink::new(None).with_digest((!codings.is_empty()).then_some(algorithm));
@@ -104,7 +104,7 @@ impl Coding {
         }
     }
 
-    fn take(&mut self, piece: &[u8]) {
+    pub(super) fn take(&mut self, piece: &[u8]) {
         self.left = self.left.saturating_sub(piece.len() as u64);
         self.stored.update(piece);
         let Coding { chunks, decoder, unframed, .. } = self;
@@ -112,6 +112,17 @@ impl Coding {
             Some(chunks) => chunks.feed(piece, &mut unframe(decoder, unframed)),
             None => decoder.feed(piece),
         }
+    }
+
+    /// Whether the last chunk, the end of its coding or this digest proves that the body is all there.
+    pub(super) fn proves(mut self, declared: Option<Digest>, is_coded: bool) -> bool {
+        let Coding { chunks, decoder, unframed, .. } = &mut self;
+        let framing = chunks.as_mut().map(|chunks| chunks.finish(&mut unframe(decoder, unframed)));
+        let (_, outcome) = self.decoder.finish();
+        let payload = self.unframed.unwrap_or(self.stored).finish();
+        framing == Some(Framing::Complete)
+            || (is_coded && outcome == Decoded::Whole)
+            || declared == Some(payload)
     }
 
     /// Whether the body is all there and has this digest: as it is stored, or as writers hash it in place of that.

@@ -63,6 +63,11 @@ impl Overrides {
         })
     }
 
+    /// The keys of all URLs for which a capture was chosen.
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.by_key.keys().map(String::as_str)
+    }
+
     /// The keys of URLs for which no capture was found, in order.
     pub(crate) fn unmet(&self, table: &Table) -> Vec<&str> {
         let is_met = |key: &str| {
@@ -153,7 +158,7 @@ impl<'t> Chooser<'t> {
             canon,
             signs,
             repeated: repeated.collect(),
-            landers: Landers::default(),
+            landers: Landers::new(table),
             overrides,
             repository_of,
             is_copied,

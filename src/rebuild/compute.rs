@@ -104,17 +104,26 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
     let mut held = Held::new(&links, &table, &chooser, request.rule, &moment);
     let seeds: Vec<u32> =
         request.seeds.iter().filter_map(|seed| links.number(&request.canon.key(seed))).collect();
+    let mut named: Vec<u32> = request.overrides.keys().filter_map(|key| links.number(key)).collect();
+    named.sort_unstable();
     let mut modelled = Vec::new();
     let mut taken = None;
     for policy in Policy::ALL {
-        let recovery = recover(policy, &mut held, &request.access, &seeds);
+        let mut recovery = recover(policy, &mut held, &request.access, &seeds);
+        let found: HashSet<u32> = recovery.recovered.iter().map(|(url, _)| *url).collect();
+        let beyond: Vec<u32> = named.iter().copied().filter(|url| !found.contains(url)).collect();
+        if !beyond.is_empty() {
+            // What the user named is taken even where nothing leads to it, and what it embeds and links to with it.
+            let seeds = [&seeds[..], &beyond].concat();
+            recovery = recover(policy, &mut held, &request.access, &seeds);
+        }
         modelled.push(model(policy, &recovery, &links, request));
         if policy == request.policy {
-            taken = Some(recovery);
+            taken = Some((recovery, beyond));
         }
     }
-    let recovery = taken.ok_or_else(|| io::Error::other("no policy was run"))?;
-    let (mut entries, chosen) = entries(&mut held, &recovery, request);
+    let (recovery, beyond) = taken.ok_or_else(|| io::Error::other("no policy was run"))?;
+    let (mut entries, chosen) = entries(&mut held, &recovery, &beyond, request);
     let missing = recovery.missing.len() as u64;
     let recovered = chosen.len() as u64;
     let newest = chosen.iter().map(|row| table.rows()[*row].time).max().unwrap_or(Instant(0));
@@ -201,8 +210,14 @@ fn about(request: &Request, moment: &Together, newest: Instant, mended: usize) -
     warcinfo(name, newest, &fields)
 }
 
-/// Says for every URL that was asked for what was taken, why, and what was rejected. Gives the rows that were taken.
-fn entries(held: &mut Held<'_>, recovery: &Recovery, request: &Request) -> (Vec<Entry>, Vec<usize>) {
+/// Says for every URL that was asked for what was taken, why, and what was rejected. Gives the rows that were taken. `beyond`: URLs
+/// that only the user named.
+fn entries(
+    held: &mut Held<'_>,
+    recovery: &Recovery,
+    beyond: &[u32],
+    request: &Request,
+) -> (Vec<Entry>, Vec<usize>) {
     let table = held.table;
     let mut entries: BTreeMap<u32, Entry> = BTreeMap::new();
     let mut chosen = Vec::new();
@@ -237,7 +252,12 @@ fn entries(held: &mut Held<'_>, recovery: &Recovery, request: &Request) -> (Vec<
                 url: row.map_or_else(|| held_url(held, url), |row| table.text(row.url).to_owned()),
                 key: held.links.keys.get(url as usize).cloned().unwrap_or_default(),
                 sought: true,
-                why: reason(best.as_ref(), request.rule, held.together, &candidates),
+                why: match reason(best.as_ref(), request.rule, held.together, &candidates) {
+                    why if beyond.contains(&url) => {
+                        format!("{why}; nothing else that was recovered leads to it")
+                    }
+                    why => why,
+                },
                 taken: best.as_ref().map(|best| {
                     let row = &table.rows()[best.row];
                     Taken {
@@ -397,9 +417,8 @@ fn plan(
         for entry in inventory.entries {
             let record = entry.asked.and_then(|place| records.get(place));
             let action = Action::of(entry.is_arc, entry.mend);
-            mended.extend(
-                entry.mend.zip(record).map(|(mend, record)| ((name.clone(), record.asked.offset), mend)),
-            );
+            let mend = if is_gzip { entry.mend } else { entry.mend_outside };
+            mended.extend(mend.zip(record).map(|(mend, record)| ((name.clone(), record.asked.offset), mend)));
             let item = Item { file, offset: entry.offset, length: entry.length, action };
             let is_original = record.is_some_and(|record| record.is_original);
             found.push((is_original, item, record.map(|record| record.line.clone())));

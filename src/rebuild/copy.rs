@@ -15,6 +15,7 @@ use flate2::{Compression as Level, Crc};
 use super::arc;
 use super::mend::{self, Mend, Salvage};
 use super::partial::{Partial, Summed};
+use super::proven::is_proven;
 use super::revisit::{Original, to_revisit};
 use super::source::Opened;
 use crate::archive::blob::Blob;
@@ -175,12 +176,16 @@ impl Plan {
                 _ => Box::new(section.reader(0)),
             }
         };
+        let mended = |mend: Mend| {
+            let is_cut = mend.is_cut || (mend.is_doubtful && !is_proven(unpacked(), mend.block)?);
+            mend::convert(unpacked(), Mend { is_cut, ..mend })
+        };
         let mut reader = unpacked();
         let made = match item.action {
             Action::Arc { .. } => Some(arc::convert(unpacked())?),
-            Action::Mend(mend) => Some(mend::convert(unpacked(), mend)?),
+            Action::Mend(mend) => Some(mended(mend)?),
             Action::Copy if !self.is_gzip => match mend::behind_others(unpacked())? {
-                Some(mend) => Some(mend::convert(unpacked(), mend)?),
+                Some(mend) => Some(mended(mend)?),
                 None => None,
             },
             Action::Copy | Action::Revisit(_) => None,

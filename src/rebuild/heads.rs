@@ -29,6 +29,10 @@ pub(super) struct Head {
     pub lacks_length: bool,
     /// Why it cannot be copied as it is.
     pub mend: Option<Mend>,
+    /// Only its member shows where it ends: its length is wrong, or no blank lines follow its block.
+    pub needs_member: bool,
+    /// Bytes that are no record follow it in its member.
+    pub has_tail: bool,
 }
 
 /// What a walk over a file found.
@@ -41,8 +45,10 @@ pub(super) struct Heads {
     pub is_shared: bool,
     /// Something is wrong with the file: heads are not enough.
     pub is_odd: bool,
-    /// Records whose end is unknown.
+    /// Records whose end is unknown, and stretches of bytes that are no record.
     pub damaged: u64,
+    /// Where the first of them is.
+    pub first_damage: Option<u64>,
     /// Those of them whose compressed data are damaged, each alone in its member.
     broken: Vec<Head>,
     /// Hashes of the ids, and of the URLs and dates, that revisits refer to.
@@ -112,6 +118,7 @@ impl Heads {
             all.is_shared |= heads.is_shared;
             all.is_odd |= heads.is_odd;
             all.damaged += heads.damaged;
+            all.first_damage = all.first_damage.or(heads.first_damage);
             all.broken.extend(heads.broken);
             all.referred.extend(heads.referred);
         }
@@ -169,6 +176,8 @@ impl Visitor for Heads {
             is_arc: head.is_arc,
             lacks_length: head.content_length.is_none() && head.record_type != RecordType::WarcInfo,
             mend: None,
+            needs_member: false,
+            has_tail: false,
         });
         if head.record_type == RecordType::Revisit {
             self.referred.extend(head.refers_to.as_deref().map(hash_of_id));
@@ -190,6 +199,7 @@ impl Visitor for Heads {
         // Where an ARC record does not end where its line says, its length is as good as missing.
         head.lacks_length |= head.is_arc && head.offset > 0 && (end.cut || end.doubtful);
         head.mend = self.counted.end(end);
+        head.needs_member = head.mend.is_none() && (end.cut || end.doubtful || !end.trailer);
         let is_first = self.last.replace(head.offset) != Some(head.offset);
         match end.length {
             Some(length) => {
@@ -199,6 +209,7 @@ impl Visitor for Heads {
             None => {
                 self.is_shared = true;
                 self.damaged += 1;
+                self.first_damage.get_or_insert(head.offset);
                 if is_first && head.mend.is_some() {
                     self.broken.push(head);
                 }
@@ -208,11 +219,17 @@ impl Visitor for Heads {
 
     fn problem(&mut self, problem: Problem) {
         self.is_odd = true;
-        // Bytes that hold no record are not copied.
-        self.damaged += u64::from(matches!(
-            problem.kind.as_str(),
-            "garbage-skipped" | "not-records" | "trailing-garbage"
-        ));
+        if !matches!(problem.kind.as_str(), "garbage-skipped" | "not-records" | "trailing-garbage") {
+            return;
+        }
+        // Bytes that hold no record are copied only with the member of the record before them.
+        match self.records.last_mut().filter(|head| Some(head.offset) == problem.offset) {
+            Some(head) => head.has_tail = true,
+            None => {
+                self.damaged += 1;
+                self.first_damage = self.first_damage.or(problem.offset);
+            }
+        }
     }
 }
 

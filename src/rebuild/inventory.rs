@@ -24,6 +24,8 @@ pub(crate) struct Entry {
     pub is_arc: bool,
     /// Why it cannot be copied as it is.
     pub mend: Option<Mend>,
+    /// What has to be mended where it is written without a member of its own: only that shows where it ends.
+    pub mend_outside: Option<Mend>,
 }
 
 /// A record that is wanted.
@@ -167,7 +169,15 @@ impl Visitor for Taker<'_> {
                 || refers.is_some_and(claims)
                 || id.as_ref().is_some_and(|id| self.named.contains(id)));
         self.now = Some(Now {
-            entry: Entry { offset, length: 0, id, asked, is_arc: head.is_arc, mend: None },
+            entry: Entry {
+                offset,
+                length: 0,
+                id,
+                asked,
+                is_arc: head.is_arc,
+                mend: None,
+                mend_outside: None,
+            },
             is_wanted: asked.is_some(),
             is_companion,
             is_claimed,
@@ -188,6 +198,7 @@ impl Visitor for Taker<'_> {
             return;
         }
         now.entry.mend = self.counted.end(end);
+        now.entry.mend_outside = self.counted.outside(end);
         let Some(length) = end.length else {
             self.is_shared |= now.is_wanted || now.is_claimed;
             if now.is_wanted && now.entry.mend.is_some() {

@@ -18,8 +18,9 @@ use crate::ingest::{Fetcher, Sought};
 const LONGEST: u64 = 32 << 10;
 
 /// Reads short pages again.
-#[derive(Default)]
 pub(super) struct Landers {
+    /// For every body the first response that holds it: a revisit shows it too.
+    holders: HashMap<Id, usize>,
     state: RefCell<(Fetcher, HashMap<Id, Option<String>>)>,
 }
 
@@ -30,15 +31,29 @@ impl fmt::Debug for Landers {
 }
 
 impl Landers {
+    pub(super) fn new(table: &Table) -> Self {
+        let mut holders = HashMap::new();
+        for (place, row) in table.rows().iter().enumerate() {
+            if let Some(body) = row.body.filter(|_| row.kind == Kind::Response && row.offset.is_some()) {
+                holders.entry(body).or_insert(place);
+            }
+        }
+        Landers { holders, state: RefCell::default() }
+    }
+
     /// Why a capture shows no page, if so.
-    pub(super) fn why(&self, table: &Table, row: &Row) -> Option<String> {
-        if !is_html_page(table, row) || row.soft404.is_some() || row.body_length? > LONGEST {
+    pub(super) fn why(&self, table: &Table, shown: &Row) -> Option<String> {
+        let body = shown.body?;
+        let row = if shown.revisit { &table.rows()[*self.holders.get(&body)?] } else { shown };
+        if !is_html_page(table, shown) || shown.soft404.is_some() || row.body_length? > LONGEST {
             return None;
         }
         if row.body_length == Some(0) {
             return Some("it is empty".to_owned());
         }
-        let body = row.body.filter(|_| row.kind == Kind::Response)?;
+        if row.kind != Kind::Response {
+            return None;
+        }
         let mut state = self.state.borrow_mut();
         let (fetcher, known) = &mut *state;
         if let Some(known) = known.get(&body) {

@@ -19,6 +19,8 @@ pub(crate) struct Mend {
     pub block: u64,
     /// The block ends early.
     pub is_cut: bool,
+    /// Its end is a guess: it is written as cut unless something proves that it is whole.
+    pub is_doubtful: bool,
     /// Its compressed data are damaged: it is read as far as they go.
     pub is_broken: bool,
 }
@@ -57,10 +59,15 @@ impl Counted {
 
     /// Why the record that ends here cannot be copied as it is, if so.
     pub(crate) fn end(&self, end: RecordEnd) -> Option<Mend> {
+        self.outside(end).filter(|mend| self.is_plain || mend.is_broken)
+    }
+
+    /// Why it cannot be copied without a member of its own, if so.
+    pub(crate) fn outside(&self, end: RecordEnd) -> Option<Mend> {
         let is_broken = end.length.is_none() && end.cut;
         let is_wrong = end.cut || end.doubtful || !end.trailer;
-        let mend = Mend { block: self.length, is_cut: end.cut, is_broken };
-        ((self.is_plain && is_wrong) || is_broken).then_some(mend)
+        let mend = Mend { block: self.length, is_cut: end.cut, is_doubtful: end.doubtful, is_broken };
+        is_wrong.then_some(mend)
     }
 }
 
@@ -68,18 +75,22 @@ impl Counted {
 /// is wrong or no blank lines follow its block. `None`: nothing, or it has no head.
 pub(crate) fn behind_others(mut record: impl Read) -> io::Result<Option<Mend>> {
     let Some((start, end)) = start(&mut record)? else { return Ok(None) };
-    let Some(declared) = declared(&start[..end]) else { return Ok(None) };
     let block = (start.len() - end) as u64;
+    let Some(declared) = declared(&start[..end]) else {
+        let rest = io::copy(&mut record, &mut io::sink())?;
+        return Ok(Some(Mend { block: block + rest, is_cut: true, is_doubtful: false, is_broken: false }));
+    };
     // The last bytes behind the block, if that many are there.
     let mut tail =
         start[end..].get(usize::try_from(declared).unwrap_or(usize::MAX)..).unwrap_or_default().to_vec();
     let rest = io::copy(&mut (&mut record).take(declared.saturating_sub(block)), &mut io::sink())?;
     if block + rest < declared {
-        return Ok(Some(Mend { block: block + rest, is_cut: true, is_broken: false }));
+        return Ok(Some(Mend { block: block + rest, is_cut: true, is_doubtful: false, is_broken: false }));
     }
     record.take(1 << 10).read_to_end(&mut tail)?;
     let is_parted = tail.starts_with(b"\r\n\r\n") || tail.starts_with(b"\n\n");
-    Ok((!is_parted).then_some(Mend { block: declared, is_cut: false, is_broken: false }))
+    let is_doubtful = tail.iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
+    Ok((!is_parted).then_some(Mend { block: declared, is_cut: false, is_doubtful, is_broken: false }))
 }
 
 /// The length of a block as its head declares it.
@@ -93,7 +104,7 @@ fn declared(head: &[u8]) -> Option<u64> {
 }
 
 /// The first bytes of a record, with all of its head, and where the head ends.
-fn start(record: &mut impl Read) -> io::Result<Option<(Vec<u8>, usize)>> {
+pub(super) fn start(record: &mut impl Read) -> io::Result<Option<(Vec<u8>, usize)>> {
     let mut start = Vec::new();
     loop {
         let searched = start.len();
@@ -172,7 +183,9 @@ mod tests {
     use super::*;
 
     fn made(record: &str, block: u64, is_cut: bool) -> String {
-        let found = convert(record.as_bytes(), Mend { block, is_cut, is_broken: false }).unwrap().unwrap();
+        let found = convert(record.as_bytes(), Mend { block, is_cut, is_doubtful: false, is_broken: false })
+            .unwrap()
+            .unwrap();
         assert_eq!(&record.as_bytes()[found.skip as usize..][..found.length as usize], b"abc");
         String::from_utf8(found.head).unwrap()
     }
@@ -188,7 +201,7 @@ mod tests {
         assert!(made(none, 3, true).contains("WARC-Truncated: unspecified\r\n"));
         let marked = "WARC/1.0\nWARC-Truncated: time\nContent-Length: 5\n\nabc";
         assert_eq!(made(marked, 3, true).matches("Truncated").count(), 1);
-        let mend = Mend { block: 3, is_cut: false, is_broken: false };
+        let mend = Mend { block: 3, is_cut: false, is_doubtful: false, is_broken: false };
         assert_eq!(convert(&b"WARC/1.0\r\nX: y"[..], mend).unwrap(), None);
     }
     #[test]
@@ -197,7 +210,7 @@ mod tests {
             let record = format!("WARC/1.0\r\nContent-Length: {length}\r\n\r\nabc{behind}");
             behind_others(record.as_bytes()).unwrap()
         };
-        let ends_at = |block, is_cut| Some(Mend { block, is_cut, is_broken: false });
+        let ends_at = |block, is_cut| Some(Mend { block, is_cut, is_doubtful: false, is_broken: false });
         assert_eq!(found("\r\n\r\n", 3), None);
         assert_eq!(found("\n\n", 3), None);
         assert_eq!(found("", 3), ends_at(3, false));

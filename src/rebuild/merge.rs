@@ -21,8 +21,10 @@ use crate::archive::sniff::Compression;
 #[derive(Debug, Default)]
 pub(crate) struct Merge {
     pub files: Vec<Opened>,
-    /// Records whose end is unknown, which cannot be copied.
+    /// Records whose end is unknown, and stretches of bytes that are no record: they cannot be copied.
     pub damaged: u64,
+    /// The number of the file that has the first of them, and the place there, among the unpacked bytes where it had to be unpacked.
+    pub first_damage: Option<(usize, u64)>,
     /// The newest date of a record, as written.
     pub newest: Option<String>,
     /// The records of every file.
@@ -30,6 +32,8 @@ pub(crate) struct Merge {
     /// Hashes of the ids that revisits refer to: those records keep their payloads.
     referred: HashSet<u128>,
     keep: bool,
+    /// Records are written in members of their own.
+    is_gzip: bool,
 }
 
 /// What is written, and what is not.
@@ -42,12 +46,14 @@ pub(crate) struct Merged {
     pub revisits: u64,
     /// Records whose length was wrong or missing, or that end early.
     pub mended: u64,
+    /// Records, by file and offset, behind which bytes are left that are no record and cannot be copied.
+    pub tails: Vec<(usize, u64)>,
 }
 
 impl Merge {
-    /// Nothing yet; `keep`: payloads stay where they are.
-    pub(crate) fn new(keep: bool) -> Self {
-        Merge { keep, ..Merge::default() }
+    /// Nothing yet; `keep`: payloads stay where they are; `is_gzip`: records are written in members of their own.
+    pub(crate) fn new(keep: bool, is_gzip: bool) -> Self {
+        Merge { keep, is_gzip, ..Merge::default() }
     }
 
     /// Adds the records of a file. Heads are enough: only those records are read whole that may be equal to others.
@@ -77,6 +83,8 @@ impl Merge {
             }
         }
         self.damaged += heads.damaged;
+        let first = heads.first_damage.filter(|_| heads.damaged > 0).map(|offset| (self.files.len(), offset));
+        self.first_damage = self.first_damage.or(first);
         self.referred.extend(heads.referred);
         self.newest = self.newest.take().max(heads.newest);
         self.files.push(source);
@@ -100,17 +108,22 @@ impl Merge {
         let mut seen: HashSet<(u128, [u8; 32])> = HashSet::new();
         let mut payloads: HashMap<[u8; 32], Original> = HashMap::new();
         for (file, records) in std::mem::take(&mut self.records).into_iter().enumerate() {
-            for Head { offset, length, head, digest, is_arc, lacks_length, mend } in records {
+            for record in records {
+                let Head { offset, length, head, digest, is_arc, lacks_length, mend, .. } = record;
                 let may_be_twice = heads.contains(&head);
                 let may_be_stored =
                     !is_arc && mend.is_none() && digest.is_some_and(|digest| digests.contains(&digest));
                 let mut action = Action::of(is_arc, mend);
                 // The line of an ARC record is always written anew; without its length the end of the block is a guess.
-                out.mended += u64::from(if is_arc { lacks_length } else { mend.is_some() });
                 let source = &self.files[file];
                 if may_be_twice && !seen.insert((head, identity(source, offset, length)?)) {
                     out.twice += 1;
                     continue;
+                }
+                let is_mended = mend.is_some() || (record.needs_member && !self.is_gzip);
+                out.mended += u64::from(if is_arc { lacks_length } else { is_mended });
+                if record.has_tail && (is_arc || !self.is_gzip) {
+                    out.tails.push((file, offset));
                 }
                 let stored = if may_be_stored { payload(source, offset, length)? } else { None };
                 if let Some((payload, name)) = stored {
@@ -145,7 +158,7 @@ fn twice<T: Ord + Copy + std::hash::Hash>(mut values: Vec<T>) -> HashSet<T> {
 /// # Errors
 /// Where a file cannot be read, or the target not be written.
 pub fn copied(files: &[PathBuf], target: &Path) -> io::Result<Duration> {
-    let mut merge = Merge::new(true);
+    let mut merge = Merge::new(true, true);
     for file in files {
         merge.add(Opened::new(&file.to_string_lossy())?)?;
     }

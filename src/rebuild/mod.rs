@@ -17,6 +17,7 @@ pub(crate) mod manifest;
 pub(crate) mod mend;
 pub(crate) mod merge;
 pub(crate) mod partial;
+mod proven;
 pub(crate) mod repositories;
 pub(crate) mod revisit;
 pub(crate) use crate::ingest::opened as source;

@@ -5,7 +5,6 @@ use std::io;
 
 use super::choose::{Candidate, Chooser, Overrides, Rule};
 use super::coherent::Together;
-use crate::capture::intern::Id;
 use crate::capture::table::Table;
 use crate::capture::{Kind, Observation, RefersTo};
 use crate::ingest::Reading;
@@ -179,8 +178,6 @@ pub(crate) struct Held<'t> {
     pub together: &'t Together,
     /// Candidates of each URL that was looked at.
     candidates: HashMap<u32, Vec<Candidate>>,
-    /// For each body a record that has links.
-    by_body: HashMap<Id, usize>,
 }
 
 impl<'t> Held<'t> {
@@ -191,13 +188,7 @@ impl<'t> Held<'t> {
         rule: Rule,
         together: &'t Together,
     ) -> Self {
-        let mut by_body = HashMap::new();
-        for (place, row) in table.rows().iter().enumerate() {
-            if let Some(body) = row.body.filter(|_| !row.revisit) {
-                by_body.entry(body).or_insert(place);
-            }
-        }
-        Held { links, table, chooser, rule, together, candidates: HashMap::new(), by_body }
+        Held { links, table, chooser, rule, together, candidates: HashMap::new() }
     }
 
     /// The captures of a URL.
@@ -221,19 +212,12 @@ impl<'t> Held<'t> {
         best.or_else(|| chooser.best(candidates.iter(), rule, &together.rows, at)).cloned()
     }
 
-    /// What a capture links to. A revisit links to what its original does.
+    /// What a capture links to. A revisit links to what the body of its original does at its own address.
     fn links_of(&self, row: usize) -> Vec<u32> {
-        let place = |row: usize| {
-            let row = &self.table.rows()[row];
-            let id = row.record_id.map(|id| self.table.text(id).to_owned());
-            (self.table.text(row.file).to_owned(), row.offset.unwrap_or(u64::MAX), id)
-        };
-        let own = self.links.of_record.get(&place(row));
-        let original = || {
-            let body = self.table.rows()[row].body?;
-            self.links.of_record.get(&place(*self.by_body.get(&body)?))
-        };
-        own.or_else(original).cloned().unwrap_or_default()
+        let row = &self.table.rows()[row];
+        let id = row.record_id.map(|id| self.table.text(id).to_owned());
+        let place = (self.table.text(row.file).to_owned(), row.offset.unwrap_or(u64::MAX), id);
+        self.links.of_record.get(&place).cloned().unwrap_or_default()
     }
 }
 

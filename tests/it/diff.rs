@@ -114,6 +114,49 @@ fn limits_lists_and_drawings() {
 }
 
 #[test]
+fn what_cannot_be_compared_names_its_cause() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/";
+    let whole = Record::page(1, url, "2024-01-01T00:00:00Z", "<p>the whole page");
+    let length = whole.block().len() + 50;
+    let cut = Record::page(2, url, "2024-02-01T00:00:00Z", "<p>the whole page").length(&length.to_string());
+    let in_charset = |n: u32, charset: &str| {
+        let head = format!("HTTP/1.1 200 OK\nContent-Type: text/plain; charset={charset}");
+        Record::response(n, url, &format!("2024-0{n}-01T00:00:00Z"), &head, b"caf\xe9")
+    };
+    for (one, other, reason) in [
+        (&whole, &cut, "cannot be compared: second capture: its record is cut short"),
+        (&cut, &whole, "cannot be compared: first capture: its record is cut short"),
+        (
+            &in_charset(3, "iso-8859-1"),
+            &in_charset(4, "koi8-r"),
+            "cannot be compared: the same bytes are declared in two charsets, and their texts are not known",
+        ),
+    ] {
+        fs::write(folder.path().join("a.warc"), one.bytes()).unwrap();
+        fs::write(folder.path().join("b.warc"), other.bytes()).unwrap();
+        let found = diff_of(folder.path(), "a.warc", "b.warc");
+        assert_eq!(found["resources"][0]["class"], "unknown", "{found}");
+        assert_eq!(found["resources"][0]["reason"], reason);
+    }
+    // By bytes alone, the digest of a revisit is too weak.
+    let revisit =
+        Record::revisit(5, url, "2024-03-01T00:00:00Z", "identical-payload-digest", "HTTP/1.1 200 OK")
+            .field("WARC-Payload-Digest", &sha1(b"<p>the whole page"))
+            .field("WARC-Refers-To", &format!("<{}>", id(1)));
+    fs::write(folder.path().join("a.warc"), whole.bytes()).unwrap();
+    fs::write(folder.path().join("b.warc"), [whole.bytes(), revisit.bytes()].concat()).unwrap();
+    let found = diff(folder.path(), &["a.warc", "b.warc", "--evidence", "bytes"]);
+    let reason = "the only evidence is of grade digest, weaker than asked for";
+    assert_eq!(found["resources"][0]["reason"], reason, "{found}");
+}
+
+/// A comparison whose inputs may be damaged.
+fn diff_of(folder: &Path, one: &str, other: &str) -> Value {
+    serde_json::from_slice(&run(folder, &["diff", "-q", "--json", one, other]).stdout).unwrap()
+}
+
+#[test]
 fn a_capture_against_itself_is_the_zero_vector() {
     let mut checked = 0;
     for name in

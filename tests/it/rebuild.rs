@@ -1,6 +1,7 @@
 //! `acuity rebuild` and `acuity merge`: what is taken, what is written, and that nothing is lost.
 
 mod copies;
+mod merged;
 mod not_modified;
 mod sources;
 mod stand_ins;

@@ -5,3 +5,4 @@ pub(crate) mod recheck;
 pub(crate) mod report;
 pub(crate) mod resolution;
 pub(crate) mod resolve;
+pub(crate) mod shown;

@@ -184,6 +184,32 @@ fn what_a_user_names_is_taken_even_if_it_is_an_error_and_must_be_there() {
 }
 
 #[test]
+fn what_a_user_names_is_taken_even_if_nothing_leads_to_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [
+        page(1, "", FIRST, "<p>front<a href=/x>x</a>"),
+        page(2, "x", FIRST, "<p>the page x"),
+        page(3, "island", FIRST, "<p>an island<img src=/i.png>"),
+        page(4, "i.png", FIRST, "an image"),
+        page(5, "other", FIRST, "<p>nobody names this one"),
+    ];
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    fs::write(folder.path().join("mine"), format!("http://a.example/island {}\n", id(3))).unwrap();
+    for policy in ["naive", "knowledgeable"] {
+        let rebuild =
+            ["rebuild", "-q", "--no-audit", "--repo", "a=a.warc", "-o", "o.warc", "--policy", policy];
+        good(folder.path(), &[&rebuild[..], &["--choose", "mine"]].concat());
+        let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+        let island = &urls["http://a.example/island"];
+        assert_eq!(island["taken"]["record_id"], id(3), "{policy}");
+        assert_eq!(island["why"], "named by the user; nothing else that was recovered leads to it");
+        assert!(urls["http://a.example/i.png"]["taken"].is_object(), "{policy}: with what it embeds");
+        assert!(!urls.contains_key("http://a.example/other"), "{policy}");
+        fs::remove_file(folder.path().join("o.warc")).unwrap();
+    }
+}
+
+#[test]
 fn importance_decides_which_moment_is_the_best() {
     let folder = tempfile::tempdir().unwrap();
     // The front page, to which all link, is proven in January; two leaves nobody links to, in March.
