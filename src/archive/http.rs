@@ -66,6 +66,8 @@ pub(crate) struct ResponseHead {
 
 /// What can be wrong with the head of a response.
 pub(crate) mod fault {
+    /// `Age` cannot be read.
+    pub(crate) const AGE: &str = "age";
     /// `Date` cannot be read.
     pub(crate) const DATE: &str = "date";
     /// Several `Date` that differ.
@@ -138,9 +140,17 @@ fn status_of(head: &[u8]) -> Option<u16> {
         .then(|| digits.iter().fold(0, |value, digit| value * 10 + u16::from(digit - b'0')))
 }
 
-/// The seconds of an `Age`: the first of a list (RFC 9111 §5.1), the greatest number where it is too large.
+/// The seconds of an `Age`: the first of a list (RFC 9111 §5.1), the greatest number where it is too large. Fractions, which some
+/// caches state, are rounded up.
 fn age(value: &str) -> Option<u64> {
-    number(value.split(',').next().unwrap_or("").trim())
+    let value = value.split(',').next().unwrap_or("").trim();
+    match value.split_once('.') {
+        Some((whole, part)) if part.bytes().all(|digit| digit.is_ascii_digit()) => {
+            let is_more = part.bytes().any(|digit| digit != b'0');
+            Some(number(whole)?.saturating_add(u64::from(is_more)))
+        }
+        _ => number(value),
+    }
 }
 
 /// Parses a response's head; interim heads are skipped.
@@ -158,7 +168,12 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             4 if is_named(name, "ETag") => response.etag = Some(value.text().into_owned()),
             4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
             4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
-            3 if is_named(name, "Age") => response.age = age(&value.text()),
+            3 if is_named(name, "Age") => {
+                let age = age(&value.text());
+                response.note(age.is_none(), fault::AGE);
+                // Of several the longest.
+                response.age = response.age.max(age);
+            }
             7 if is_named(name, "Refresh") => response.refresh = Some(value.text().into_owned()),
             8 if is_named(name, "Location") => {
                 let before = response.location.replace(value.text().into_owned());

@@ -11,8 +11,8 @@ use crate::at::many_words;
 use crate::at::model::{At, Contradiction, Part, SiteVerdict, UnusedCapture, Witness};
 use crate::at::record_words::capital;
 use crate::at::words::status_words;
+use crate::capture::made::contradicts_age;
 use crate::change::at::State;
-use crate::change::run::{contradicts_age, made};
 use crate::format::count;
 use crate::problem::Level;
 use crate::time::{Instant, SECOND};
@@ -180,28 +180,33 @@ impl One<'_> {
         )
     }
 
-    /// When the server made the response at the earliest: a cache may have kept it for its Age.
-    fn made(&self, record: &Witness) -> Instant {
-        made(record.date, record.date_end, record.age, record.http_date).0
-    }
-
     /// Why a record after the date may have been made before it.
     fn cached(&self, record: &Witness) -> String {
         let (noun, captured) = (self.date.noun, self.time(record.date));
-        let age = record.age.unwrap_or(0);
+        let ended = if noun == "time" { "" } else { " ended" };
+        let Some(age) = record.age.filter(|age| *age > 0) else {
+            let since = record.made_since.unwrap_or(record.date);
+            let why = match record.http_date {
+                Some(date) if date <= since => {
+                    format!("by its Date, the server made it at {}", self.time(date))
+                }
+                _ => format!("it has the Date of the record of {}", self.time(since)),
+            };
+            return format!(
+                "The record after that {noun} ({captured}) may have come from a cache: {why}, before that {noun}{ended}."
+            );
+        };
         let stated = self.time(record.date.plus(-i64::from(age) * SECOND));
         let doubtful = |date: &Instant| contradicts_age(record.date, record.date_end, age, *date);
         match record.http_date.filter(doubtful) {
             Some(date) => format!(
                 "The record after that {noun} ({captured}) came from a cache, and its dates contradict each other: by its Age, the \
-                 server made it at {stated}, by its Date at {}. So it may have been made before that {noun}{}.",
-                self.time(date),
-                if noun == "time" { "" } else { " ended" }
+                 server made it at {stated}, by its Date at {}. So it may have been made before that {noun}{ended}.",
+                self.time(date)
             ),
             None => format!(
                 "The record after that {noun} ({captured}) came from a cache: by its Age, the server made it at {stated}, before that \
-                 {noun}{}.",
-                if noun == "time" { "" } else { " ended" }
+                 {noun}{ended}."
             ),
         }
     }
@@ -235,8 +240,8 @@ impl One<'_> {
         let times = |one: &Witness, other: &Witness| {
             format!("before ({}) and after ({})", self.time(one.date), self.time(other.date))
         };
-        let is_kept = |record: &&Witness| self.made(record) < record.date;
-        let cached = after.filter(is_kept).filter(|record| self.made(record) < self.date.span.to);
+        let is_earlier = |record: &&Witness| record.made_since.is_some_and(|since| since < self.date.span.to);
+        let cached = after.filter(is_earlier);
         let why = match (page.state, before, after) {
             _ if page.within > 0 && cached.is_none() => self.within(),
             (State::ChangedNearby, Some(one), Some(other)) if page.not_comparable.is_some() => {
@@ -268,6 +273,12 @@ impl One<'_> {
                 self.time(one.date),
                 other.status.map_or_else(|| "without a status".to_owned(), status_words),
                 self.time(other.date),
+                self.date.words
+            ),
+            (State::ChangedNearby, Some(one), Some(other)) if page.same_text => format!(
+                "The records {} differ in their markup only: the text that a reader sees is the same in both. One of the two versions, or \
+                 a third, was there {}.",
+                times(one, other),
                 self.date.words
             ),
             (State::ChangedNearby, Some(one), Some(other)) => format!(

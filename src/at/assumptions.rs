@@ -59,10 +59,13 @@ pub(super) fn list(asked: &Asked<'_>, facts: &Facts) -> Vec<String> {
         facts.records > 0,
         match facts.cached {
             true => {
-                "The crawler's clock was right, and a response from a cache was made at some time in the Age that it states before its \
-                 capture."
+                "The crawler's clock was right. A response that a cache may have kept, by its Age or its Date, was made at some time \
+                 between those and its WARC-Date, and every other one at its WARC-Date."
             }
-            false => "The crawler's clock was right.",
+            false => {
+                "The crawler's clock was right, and each response was made at its WARC-Date: no cache had kept it without stating an \
+                 Age or an earlier Date."
+            }
         },
     );
     add(

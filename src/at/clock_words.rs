@@ -95,6 +95,14 @@ fn of_record(one: &One<'_>, record: &Witness) -> String {
             duration(f64::from(age))
         );
     }
+    if record.made_since == record.http_date {
+        return format!(
+            "{}: crawler {crawler}; by its Date the server made the response at {server}, {} before: a cache had kept it, or the server's \
+             clock was slow.",
+            record.label,
+            duration(seconds.unsigned_abs() as f64)
+        );
+    }
     match seconds {
         _ if server == crawler => format!("{}: crawler and server {crawler}.", record.label),
         seconds if seconds.abs() > CLOCK_TOLERANCE => format!(

@@ -97,6 +97,7 @@ fn words(code: &str) -> Option<&'static str> {
         "content-length" => "its Content-Length cannot be read, or it states several",
         "content-range" => "its head has a Content-Range, as parts of a page have, but its status is not 206",
         "part" => "its Content-Range names only a part of the page",
+        "age" => "its Age cannot be read, so nothing shows for how long a cache had kept it",
         "date" => "its Date cannot be read",
         "dates" => "its head states several Date that differ, and none was used",
         "last-modifieds" => "its head states several Last-Modified that differ, and none was used",

@@ -6,8 +6,9 @@ use crate::at::words::status_words;
 use crate::capture::beside::Beside;
 use crate::capture::table::Row;
 use crate::change::began::{Doubt, Doubted};
-use crate::change::evidence::{Basis, Grade, Judge, Verdict};
-use crate::change::role::same_as_written;
+use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
+use crate::change::firm::Window;
+use crate::change::role::{Aside, same_as_written};
 use crate::change::run::Look;
 use crate::change::strays::Strays;
 use crate::format::duration;
@@ -85,9 +86,31 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
 }
 
 /// Why two captures of a page, an earlier and a later one, cannot be compared, or prove nothing of the time between them.
-pub(super) fn not_comparable(
+pub(super) fn not_comparable(judge: &Judge<'_>, page: &Selected<'_>, pair: (usize, usize)) -> String {
+    Reasons::of(judge, page).why(pair)
+}
+
+/// The same for any two captures of a page.
+pub(super) struct Reasons<'a> {
+    judge: &'a Judge<'a>,
+    page: &'a Selected<'a>,
+    identities: Vec<Result<Identity, Aside>>,
+}
+
+impl<'a> Reasons<'a> {
+    pub(super) fn of(judge: &'a Judge<'a>, page: &'a Selected<'a>) -> Self {
+        Reasons { judge, page, identities: judge.identities(page.rows, true) }
+    }
+
+    pub(super) fn why(&self, pair: (usize, usize)) -> String {
+        why(self.judge, self.page, &self.identities, pair)
+    }
+}
+
+fn why(
     judge: &Judge<'_>,
     page: &Selected<'_>,
+    identities: &[Result<Identity, Aside>],
     (before, after): (usize, usize),
 ) -> String {
     let table = judge.table();
@@ -100,13 +123,16 @@ pub(super) fn not_comparable(
             table.text(other.url)
         );
     }
-    let identities = judge.identities(page.rows, true);
     let (Ok(mine), Ok(theirs)) = (&identities[looks[before].row], &identities[looks[after].row]) else {
         return "one of them shows no version of the page".to_owned();
     };
-    let parted = Strays::of(table, page.rows, &identities).between(&looks[before], &looks[after]);
+    let parted = Strays::of(table, page.rows, identities).between(&looks[before], &looks[after]);
     let (verdict, basis) = judge.weigh(mine, theirs);
     let together = same_second(page, (before, after));
+    let kept_between = others(page, before).find(|look| {
+        let [_, stated] = Window::of(&page.rows[look.row]);
+        look.is_kept() && stated.may_lie_between(&looks[before], &looks[after])
+    });
     let is_weak = matches!(verdict, Verdict::Same(Grade::Validator));
     match basis {
         _ if one.contradicted_by.is_some() || other.contradicted_by.is_some() => {
@@ -136,6 +162,12 @@ pub(super) fn not_comparable(
         Basis::Validator => {
             "only a tag or a date that the server stated says that they are the same".to_owned()
         }
+        _ if kept_between.is_some() => kept_between.map_or_else(String::new, |look| {
+            let Row { time, made, .. } = &page.rows[look.row];
+            format!(
+                "the record of {time} holds something else, and by its Age or its Date the server made it at {made}, between them"
+            )
+        }),
         _ if together.is_some() => together.unwrap_or_default(),
         _ if parted.is_some() => match parted {
             Some(row) if !row.truncated => format!(
@@ -173,8 +205,8 @@ pub(super) fn same_second(page: &Selected<'_>, (before, after): (usize, usize)) 
     let kept = [before, after].into_iter().find_map(|look| kept_beside(page, look));
     if let Some(captured) = kept {
         return Some(format!(
-            "a cache had kept the record of {captured}, by its Age, so nothing shows whether it was made before or after a record with \
-             other content"
+            "a cache had kept the record of {captured}, by its Age or its Date, so nothing shows whether it was made before or after a \
+             record with other content"
         ));
     }
     Some(format!(
@@ -182,13 +214,20 @@ pub(super) fn same_second(page: &Selected<'_>, (before, after): (usize, usize)) 
     ))
 }
 
-/// The captures with other content that may have been made at the same time.
-fn beside<'p>(page: &'p Selected<'_>, look: usize) -> impl Iterator<Item = &'p Look> {
+/// The captures with other content.
+fn others<'p>(page: &'p Selected<'_>, look: usize) -> impl Iterator<Item = &'p Look> {
     let looks = &page.versions.looks;
-    let own = &looks[look];
-    looks.iter().filter(move |other| {
-        page.rows[other.row].body != page.rows[own.row].body && other.time < own.end && own.time < other.end
-    })
+    let own = &page.rows[looks[look].row];
+    looks.iter().filter(move |other| page.rows[other.row].body != own.body)
+}
+
+/// Those that may have been made at the same time.
+fn beside<'p>(page: &'p Selected<'_>, look: usize) -> impl Iterator<Item = &'p Look> {
+    let own = &page.versions.looks[look];
+    let is_beside = |one: &Look, other: &Look| {
+        Window::of(&page.rows[other.row]).iter().any(|window| window.from < one.end && one.time < window.to)
+    };
+    others(page, look).filter(move |other| is_beside(own, other) || is_beside(other, own))
 }
 
 /// Whether there are such captures.

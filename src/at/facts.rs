@@ -129,7 +129,7 @@ impl Facts {
             self.clocks_off += 1;
             self.worst_clock = self.worst_clock.max(off);
         }
-        self.cached |= record.age.is_some_and(|age| age > 0);
+        self.cached |= record.made_since.is_some();
         self.repeated |= record.kind == Kind::Revisit && record.status != Some(304);
         self.last_modified |= record.last_modified.is_some();
         let is_other = |name: &str| !name.trim().eq_ignore_ascii_case("accept-encoding");

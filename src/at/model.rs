@@ -335,6 +335,9 @@ pub struct PageAt {
     /// Why the records before and after the date cannot be compared, or do not prove anything, in words.
     #[serde(default)]
     pub not_comparable: Option<String>,
+    /// Whether the records before and after the date, which differ, show the same text: only their markup, scripts or comments differ.
+    #[serde(default)]
+    pub same_text: bool,
     /// How many records of this address have no readable date, so that nobody knows where they belong.
     #[serde(default)]
     pub undated: u64,

@@ -63,6 +63,15 @@ pub(super) struct Decided {
     pub inside: Vec<(Interval, Segment)>,
 }
 
+/// Whether two captures with different bodies show the same text.
+fn have_same_text(page: &Selected<'_>, (before, after): Around) -> bool {
+    let Some((one, other)) = before.zip(after).map(|(one, other)| (page.row(one), page.row(other))) else {
+        return false;
+    };
+    let bodies = one.body.zip(other.body).is_some_and(|(one, other)| one != other);
+    bodies && one.status == other.status && one.text.is_some() && one.text == other.text
+}
+
 /// The first part of a date that is least favourable to a page.
 fn decisive(inside: &[(Interval, Segment)], span: Interval) -> PagePart {
     let rank = |segment: &Segment| (segment.standing.is_refuted(), segment.standing.state);
@@ -198,6 +207,7 @@ impl<'a> Ground<'a> {
             contradictions,
             damage,
             not_comparable,
+            same_text: part.state == State::ChangedNearby && have_same_text(page, looks),
             undated: self.table.undated(&page.key),
             reads_as_error: damage::error_words(self, page, &around),
             witnesses,
@@ -299,6 +309,7 @@ impl<'a> Ground<'a> {
             location: text(row.location),
             http_date: row.http_date,
             age: row.age,
+            made_since: Some(row.made).filter(|_| row.is_kept()),
             clock_difference: if is_inside { Some(0) } else { difference },
             vary: text(row.vary),
             writer: text(row.writer),

@@ -70,6 +70,10 @@ pub struct Witness {
     /// How many seconds caches had kept the response, by its Age.
     #[serde(default)]
     pub age: Option<u32>,
+    /// When the response was made at the earliest, by its Age, its Date or the Date of an earlier record; `null` where nothing shows
+    /// that a cache had kept it.
+    #[serde(default)]
+    pub made_since: Option<Instant>,
     /// Seconds by which `Date` is ahead of `WARC-Date`; negative where it is behind. A cache hands on the `Date` of what it keeps.
     pub clock_difference: Option<i64>,
     /// What the response varies by, as its `Vary` says.

@@ -86,13 +86,14 @@ pub(crate) struct Version {
 impl Version {
     /// Whether it is a page: not a redirect, and not an answer that the page is missing.
     pub(crate) fn is_page(&self) -> bool {
-        self.status.is_none_or(|status| status < 300)
+        self.status.is_none_or(|status| status < 300 || status == 304)
     }
 
     /// What the server answered, in words.
     pub(crate) fn answered(&self) -> String {
         let status = self.status.map_or_else(|| "without a status".to_owned(), status_words);
         match (self.status, &self.location) {
+            (Some(304), _) => format!("{status}: it does not show which content had not been modified"),
             (Some(404 | 410), _) => format!("{status}: by the server, no such page was there"),
             (Some(300..=399), Some(location)) => format!("{status}: it led on to {location}"),
             _ => status,
@@ -162,7 +163,8 @@ pub(crate) fn timeline(
         rows.find(|row| !row.not_modified).copied()
     };
     let version = |run: &Run| Version {
-        status: shown(run).and_then(|row| row.status),
+        // One that confirms nothing is all that the version is.
+        status: shown(run).map_or(Some(304), |row| row.status),
         location: shown(run).and_then(|row| row.location).map(|id| table.text(id).to_owned()),
         name: name(run.version),
         looks: run.looks.len(),

@@ -3,13 +3,26 @@
 use crate::at::answer_words::clause;
 use crate::at::assumptions::{self, Asked};
 use crate::at::facts::Facts;
-use crate::at::model::PagePart;
+use crate::at::model::{Contradiction, PagePart};
 use crate::at::page::{Ground, Selected};
 use crate::at::record_words::capital;
 use crate::at::timeline::Timeline;
 use crate::at::{contradictions, damage};
 use crate::change::at::State;
-use crate::format::count;
+use crate::format::{count, number};
+
+/// Where the record lies that something was found about, and what it contradicts.
+fn places(found: &Contradiction) -> String {
+    let place = |file: &str, offset: Option<u64>| match offset {
+        Some(offset) => format!("{file} at byte {}", number(offset)),
+        None => file.to_owned(),
+    };
+    let own = place(&found.file, found.offset);
+    match &found.other_file {
+        Some(other) => format!("{own}; the other is {}", place(other, found.other_offset)),
+        None => own,
+    }
+}
 
 /// Adds to the history of a page what is contradictory, damaged, undated or unused among its records, and what it assumes.
 /// `errors` is the number of parts of the inputs that could not be read.
@@ -25,8 +38,9 @@ pub(crate) fn add(
     let ends = (all.clone().min_by_key(captured), all.clone().max_by_key(captured));
     let mut found = contradictions::of_page(ground, page);
     found.extend(damage::of_page(ground, page, &[ends]));
-    let told = found.iter().map(|found| capital(&clause(found, &found.captured.to_string())));
-    line.doubts.extend(told.map(|words| format!("{words}.")));
+    let told =
+        found.iter().map(|found| (capital(&clause(found, &found.captured.to_string())), places(found)));
+    line.doubts.extend(told.map(|(words, places)| format!("{words} ({places}).")));
     let part = PagePart { from: line.over.from, to: line.over.to, state: State::Undecided };
     for unused in contradictions::unused(ground, page, &[(None, None)], part) {
         line.doubts.push(format!(

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use crate::at::companions;
+use crate::at::doubt_words::Reasons;
 use crate::at::model::{Role, Witness};
-use crate::at::page::Ground;
+use crate::at::page::{Ground, Selected};
 use crate::at::seal::seal;
 use crate::at::timeline::Timeline;
 use crate::at::version_change::{VersionChange, between};
 use crate::audit::bodies::Bodies;
 use crate::capture::table::Row;
-use crate::change::run::Versions;
 use crate::error::Result;
 use crate::ingest::Body;
 use crate::quality::weights::ChangeWeights;
@@ -22,10 +22,11 @@ use crate::quality::weights::ChangeWeights;
 pub(crate) fn describe(
     line: &mut Timeline,
     ground: &Ground<'_>,
-    rows: &[Row],
-    versions: &Versions,
+    page: &Selected<'_>,
     bodies: &Bodies,
 ) -> Result<()> {
+    let Selected { rows, versions, .. } = page;
+    let reasons = Reasons::of(ground.judge, page);
     let weights = ChangeWeights::default();
     let mut before: Option<std::result::Result<Rc<Body>, String>> = None;
     for (place, run) in versions.runs.iter().enumerate() {
@@ -51,6 +52,13 @@ pub(crate) fn describe(
         line.versions[place].change = match (answer, &before, &body) {
             (_, None, _) => None,
             (Some(words), ..) => Some(VersionChange::of_answer(words)),
+            (None, Some(Ok(before)), Ok(after)) if before.bytes == after.bytes => {
+                let pair = (versions.runs[place - 1].looks.end - 1, run.looks.start);
+                Some(VersionChange::of_answer(format!(
+                    "nothing that is known: the same content, but nothing is proven of the time between them: {}",
+                    reasons.why(pair)
+                )))
+            }
             (None, Some(Ok(before)), Ok(after)) => Some(between(before, after, &weights)),
             (None, Some(Err(why)), _) | (None, _, Err(why)) => Some(VersionChange::unknown(why.clone())),
         };

@@ -269,8 +269,10 @@ struct Skews {
 impl Skews {
     fn add(&mut self, capture: &Capture) {
         // A cache hands on the date at which the server made the response.
-        let (time, end, date) = (capture.made(), capture.ended(), capture.http_date);
-        let Some(date) = date else { return };
+        let (end, Some(date)) = (capture.ended(), capture.http_date) else { return };
+        let age = capture.age.map_or(0, |age| i64::try_from(age).unwrap_or(i64::MAX).saturating_mul(SECOND));
+        let cut = if age > 0 { SECOND } else { 0 };
+        let time = capture.time.plus(age.saturating_add(cut).saturating_neg());
         match () {
             () if date.plus(SECOND) < time => self.wrong.push(date.plus(SECOND).0.saturating_sub(time.0)),
             () if date > end => self.wrong.push(date.0.saturating_sub(end.0)),

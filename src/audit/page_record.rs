@@ -88,6 +88,8 @@ record! {
         made: Option<Instant> [omit],
         /// The server's clock.
         http_date: Option<Instant> [omit],
+        /// For how many seconds caches had kept the answer, by its Age.
+        age: Option<u64> [omit],
         /// The number of its crawl.
         crawl: u64,
         /// What was answered, by its place in `answers`.

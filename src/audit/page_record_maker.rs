@@ -72,6 +72,7 @@ impl<'a> Maker<'a> {
                 end: Some(row.end).filter(|end| *end != row.time),
                 made: Some(Look::of(0, row).time).filter(|made| *made != row.time),
                 http_date: row.http_date,
+                age: row.age.map(u64::from).filter(|age| *age > 0),
                 crawl: u64::from(*crawl),
                 answer: place as u64,
                 shown: false,

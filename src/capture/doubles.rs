@@ -6,8 +6,8 @@
 //! may be of different precision (the ARC and the WARC of one crawl); an index line and what it
 //! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
 //!
-//! What one copy says against the capture stays: it is cut where a copy with the same body is, and a method that one copy knows is
-//! that of all ([`super::joined`]).
+//! What one copy says against the capture stays: it is cut where a copy with the same body is, and a method or a validator that one
+//! copy knows is that of all ([`super::joined`]).
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -54,7 +54,7 @@ pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering 
 /// How much a row says: of several copies, the one that says most stays.
 fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
     let of = |row: &Row| {
-        let lacks = [row.body, row.declared, row.record_id, row.writer].map(|id| id.is_none());
+        let lacks = [row.body, row.declared, row.record_id, row.writer, row.etag].map(|id| id.is_none());
         let is_broken = (row.refuted, row.block_refuted);
         let asked = (!row.method_known, row.other_method);
         (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, is_broken, lacks, asked)
@@ -300,7 +300,9 @@ impl<'a> Group<'a> {
                 true => held.time == row.time && held.end == row.end,
                 false => held.time <= row.end && row.time <= held.end,
             };
+            // One that a cache kept is not the one that it did not keep.
             let is_alike = held.target == row.target
+                && (held.age == row.age || held.kind != Kind::Response || row.kind != Kind::Response)
                 && (held.truncated == row.truncated || (held.body.is_some() && held.body == row.body))
                 && !have_two_methods(held, row);
             (is_then && is_alike && !in_two_charsets(held, row)).then_some(known)

@@ -12,6 +12,12 @@ pub(super) fn have_two_methods(one: &Row, other: &Row) -> bool {
 /// Gives the copy that is kept what another one, or a line of an index, says of the capture. Returns whether it is cut by that.
 pub(super) fn join(kept: &mut Row, told: &Row, values: &mut Interner) -> bool {
     join_method(kept, told, values);
+    // A line of an index may have them from elsewhere.
+    if told.kind != Kind::Index {
+        (kept.etag, kept.last_modified) =
+            (kept.etag.or(told.etag), kept.last_modified.or(told.last_modified));
+        (kept.http_date, kept.age) = (kept.http_date.or(told.http_date), kept.age.max(told.age));
+    }
     let is_cut = told.truncated && !kept.truncated && have_one_body(kept, told);
     if is_cut {
         (kept.truncated, kept.cut) = (true, told.cut);

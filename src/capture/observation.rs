@@ -229,7 +229,7 @@ record! {
         ip: Option<String> [omit],
         /// Who contradicts the capture.
         contradicts: Option<Contradiction> [omit],
-        /// What is wrong with the record though it was read, in codes: `block-digest`, `body-long` (longer than `Content-Length`),
+        /// What is wrong with the record though it was read, in codes: `age` (unreadable), `block-digest`, `body-long` (longer than `Content-Length`),
         /// `content-length` (unreadable, or several), `content-range` (without status 206), `part` (that range is not the whole), `date`
         /// and `last-modified` (unreadable), `dates` and `last-modifieds` (several that differ; none is used), `several-` with the name of
         /// a field (several that differ; nothing is proven).

@@ -1,6 +1,6 @@
 //! The table of observations, compact: what every measure is computed from.
 //!
-//! Rows are sorted by page (canonical key), then by time; strings and digests are interned. A row takes about 170
+//! Rows are sorted by page (canonical key), then by time; strings and digests are interned. A row takes about 180
 //! bytes, so a million captures fit in a fraction of a gigabyte. Building costs O(n log n).
 //!
 //! Only what can enter a page's history is kept: GET (or an unknown method) of `http` and `https` URLs with a date.
@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::beside::{self, Beside};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
+use crate::capture::made;
 use crate::capture::normal::NO_BODY;
 use crate::capture::observation::BLOCK_DIGEST;
 use crate::capture::redirect::{leads_back, target};
@@ -32,6 +33,8 @@ pub struct Row {
     pub key: Id,
     pub time: Instant,
     pub end: Instant,
+    /// When the response was made at the earliest: before `time` where a cache may have kept it.
+    pub made: Instant,
     pub last_modified: Option<Instant>,
     pub http_date: Option<Instant>,
     pub offset: Option<u64>,
@@ -254,6 +257,8 @@ impl TableBuilder {
             key: values.intern(observation.key.as_bytes())?,
             time,
             end: observation.time_end.unwrap_or(time).max(time),
+            // It takes the other captures of the page.
+            made: time,
             last_modified: observation.last_modified,
             http_date: observation.http_date,
             offset: observation.offset,
@@ -382,6 +387,7 @@ impl TableBuilder {
                 _ => pages.push(Page { key: row.key, rows: index..index + 1 }),
             }
         }
+        pages.iter().for_each(|page| made::date(&mut rows[page.rows.clone()]));
         beside::sort(&mut self.asides, &self.values);
         Table { rows, pages, values: self.values, left_out: self.left_out, asides: self.asides }
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Assumption {
     /// A page does not change and change back between two equal captures.
     NoChangeBack,
-    /// The response was made when the record says that its capture began, or at most its `Age` before.
+    /// The response was made when the record says that its capture began, or, where a cache shows, since its `Age` or `Date`.
     MadeAtWarcDate,
     /// All spellings of a URL with one key show one page.
     OneKeyOnePage,
@@ -71,7 +71,7 @@ impl Assumption {
         match self {
             Assumption::NoChangeBack => "a page does not change and change back between two equal captures",
             Assumption::MadeAtWarcDate => {
-                "the crawler's clock is right: a response was made at its WARC-Date, or at some time in the Age it declares before that"
+                "the crawler's clock is right: a response was made at its WARC-Date, or, where its Age or its Date shows a cache, at some time between those and it"
             }
             Assumption::OneKeyOnePage => "spellings of a URL that have one canonical key show one page",
             Assumption::SamePageForEveryone => {

@@ -364,8 +364,11 @@ impl<'a> Standings<'a> {
             }
             _ => 0..looks.len(),
         };
-        let before = all.clone().rev().find(|look| looks[*look].end <= over.from);
-        let behind = all.clone().find(|look| looks[*look].time >= over.to);
+        // The nearest on each side: between them lies nothing else, which of others only holds where nothing was kept.
+        let before = all.clone().filter(|look| looks[*look].end <= over.from);
+        let behind = all.clone().filter(|look| looks[*look].time >= over.to);
+        let before = before.max_by_key(|look| (looks[*look].time, looks[*look].end));
+        let behind = behind.min_by_key(|look| (looks[*look].end, looks[*look].time));
         match (before, behind) {
             // The instant lies inside the span of one capture.
             (None, None) => (standing.served, None),

@@ -1,9 +1,9 @@
 //! Versions of a page: runs of captures judged the same, and what is known of the time each version was online.
 //!
 //! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count), in the order in which their
-//! responses were made at the earliest. A response from a cache was made at any time in its `Age` before its capture: an `Age`
-//! is the word of a server, which may shorten what is proven and never adds to it. With `f` the earliest time by which a
-//! capture of the run was made for certain, and `l` the latest since which one was:
+//! responses were made at the earliest ([`crate::capture::made`]). A response from a cache was made at any time from then to its
+//! capture: what a server says of that may shorten what is proven and never adds to it. With `f` the earliest time by which a
+//! firm capture of the run was made for certain, and `l` the latest since which one was:
 //!
 //! ```text
 //! proven   [f, l]                    two captures or more; what a date's precision or a fetch's duration hides is not proven
@@ -13,7 +13,7 @@
 //!
 //! Grouping is loose, proof is strict: a proven interval lies between two captures of the same URL as written. A run whose
 //! captures have several spellings is cut where no spelling spans it, and so is one whose captures fall together with those
-//! of another version ([`super::overlap`]), or that has a capture of something else in it that is no version ([`super::strays`]).
+//! of another version, or that has something else in it ([`super::firm`]).
 //! Where captures contradict other evidence (two bodies for one record, an index or a package with another digest), nothing about
 //! the page is proven.
 //!
@@ -34,24 +34,25 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::capture::made::contradicts_age;
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
 use crate::change::strays::Strays;
-use crate::change::{overlap, strict};
+use crate::change::{firm, strict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
 pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this many seconds apart were probably generated for each request.
 pub(crate) const PER_REQUEST: f64 = 60.0;
+/// How long (in seconds) a page must have stayed the same between two captures to show that it is not.
+const STILL: f64 = 600.0;
 /// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
 const MANY: usize = 10;
 /// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
 const MAX_AGE: i64 = 366 * 86_400 * SECOND;
-/// How far (in microseconds) a `Date` may be off what an `Age` says.
-const AGE_TOLERANCE: i64 = 60 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
 const MEMBERS: usize = 8;
 
@@ -86,7 +87,7 @@ impl PageState {
 pub(crate) struct Look {
     /// The place among the rows of the page.
     pub row: usize,
-    /// When the response was made at the earliest: when capture began, less the `Age` for which a cache had kept it.
+    /// When the response was made at the earliest: when capture began, or before, where a cache may have kept it.
     pub time: Instant,
     /// When it was made at the latest: when capture ended.
     pub end: Instant,
@@ -95,33 +96,15 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// Of a row at a place, whose response a cache may have kept for its `Age`.
+    /// Of a row at a place.
     pub(crate) fn of(place: usize, row: &Row) -> Self {
-        let (time, end) = made(row.time, row.end, row.age, row.http_date);
-        Look { row: place, time, end, captured: row.time }
+        Look { row: place, time: row.made, end: row.end, captured: row.time }
     }
 
     /// Whether a cache may have kept the response for a while.
     pub(crate) fn is_kept(&self) -> bool {
         self.time < self.captured
     }
-}
-
-/// When a response was made at the earliest and at the latest. One that a cache had kept was made at any time in the `Age` that it
-/// declares before its capture; where its `Date` is earlier still, since then.
-pub(crate) fn made(
-    captured: Instant,
-    ended: Instant,
-    age: Option<u32>,
-    date: Option<Instant>,
-) -> (Instant, Instant) {
-    let Some(seconds) = age else { return (captured, ended) };
-    let age = i64::from(seconds).saturating_mul(SECOND);
-    // A cache states whole seconds.
-    let cut = if age > 0 { SECOND } else { 0 };
-    let earliest = captured.plus(-age - cut);
-    let earlier = date.filter(|date| contradicts_age(captured, ended, seconds, *date));
-    (earlier.map_or(earliest, |date| earliest.min(date)), ended)
 }
 
 /// When a response was made at the latest by its own word: its content was not modified later.
@@ -131,12 +114,6 @@ pub(crate) fn stated_by(row: &Row) -> Instant {
     let is_doubtful = |date: Instant| contradicts_age(row.time, row.end, seconds, date);
     // An age that no cache keeps responses for tells nothing.
     if age > MAX_AGE || row.http_date.is_some_and(is_doubtful) { row.end } else { row.end.plus(-age) }
-}
-
-/// Whether a `Date` is more than a minute off the time that an `Age` says.
-pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date: Instant) -> bool {
-    let age = i64::from(age).saturating_mul(SECOND);
-    date < captured.plus(-age - AGE_TOLERANCE) || date > ended.plus(AGE_TOLERANCE - age)
 }
 
 /// What separates a run from the next one.
@@ -296,9 +273,8 @@ impl Versions {
             members.push(vec![*identity]);
         }
         let strays = Strays::of(judge.table(), rows, &identities);
-        strays.split(&looks, &mut runs, &mut members);
+        let firm = firm::split(judge, rows, &identities, &strays, &looks, (&mut runs, &mut members));
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
-        overlap::split(&looks, &mut runs, &mut members);
         // Most pages have one run, and a site has millions of pages.
         runs.shrink_to_fit();
         looks.shrink_to_fit();
@@ -314,7 +290,7 @@ impl Versions {
             state: PageState::Unknown,
             without_text,
         };
-        versions.prove();
+        versions.prove(&firm);
         let differs = versions.bound(judge, &members);
         versions.number(judge, &members);
         versions.claim(judge, rows, &identities, &members, modified);
@@ -371,10 +347,10 @@ impl Versions {
     }
 
     /// For a page that is probably generated for each request, or comes from several servers: the shortest time, in seconds,
-    /// between two captures that differ. Some differ within a minute, and no neighbouring captures are the same or an earlier version
-    /// came back. Its captures do not show how often it changes.
+    /// between two captures that differ. Some differ within a minute, and no neighbouring captures are the same for ten, or an earlier
+    /// version came back. Its captures do not show how often it changes.
     pub(crate) fn generated_per_request(&self) -> Option<f64> {
-        let is_still = self.gaps().any(|gap| gap.link.is_none());
+        let is_still = self.gaps().any(|gap| gap.link.is_none() && gap.seconds() >= STILL);
         self.shortest_change().filter(|seconds| *seconds <= PER_REQUEST && (!is_still || self.goes_back()))
     }
 
@@ -432,14 +408,14 @@ impl Versions {
         }
     }
 
-    fn prove(&mut self) {
+    fn prove(&mut self, firm: &[bool]) {
         for run in &mut self.runs {
-            let looks = &self.looks[run.looks.clone()];
             // The one that was made first for certain, and the last one; a capture alone proves nothing.
-            let first = (0..looks.len()).min_by_key(|look| looks[*look].end);
-            let first = first.filter(|first| first + 1 < looks.len());
-            let last = looks.last().map(|look| look.time);
-            run.proven = first.zip(last).and_then(|(first, last)| Interval::new(looks[first].end, last));
+            let firm = || run.looks.clone().filter(|look| firm[*look]);
+            let first = firm().min_by_key(|look| self.looks[*look].end);
+            let last = firm().next_back().filter(|last| first != Some(*last));
+            let pair = first.zip(last).map(|(first, last)| (self.looks[first].end, self.looks[last].time));
+            run.proven = pair.and_then(|(from, to)| Interval::new(from, to));
         }
     }
 
@@ -586,7 +562,7 @@ pub(crate) fn made_in_order(rows: &[Row], identities: &[Result<Identity, Aside>]
 }
 
 /// The verdict on a capture against all that is known of a run: the strongest one; of equally strong ones, different.
-fn judge_all(judge: &Judge<'_>, members: &[Identity], identity: &Identity) -> Verdict {
+pub(super) fn judge_all(judge: &Judge<'_>, members: &[Identity], identity: &Identity) -> Verdict {
     let rank = |verdict: &Verdict| match verdict {
         Verdict::Different(grade) => (*grade as u8, 0),
         Verdict::Same(grade) => (*grade as u8, 1),

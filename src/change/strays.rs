@@ -2,21 +2,22 @@
 //!
 //! Such a capture is cut, and its body begins unlike the page ([`crate::ingest`] compares them), or its status, which is whole, is
 //! another one: 404, 410 or a redirect elsewhere. Or it is an answer with status 200 and other content in another media type: the
-//! address answered with that, so nothing is proven over it. The run is cut there. A `resource` of another media type was made from
+//! address answered with that, so nothing is proven over it ([`super::firm`]). A `resource` of another media type was made from
 //! the page, as a screenshot is, and says nothing.
 
 use crate::capture::Kind;
 use crate::capture::table::{Row, Table};
 use crate::change::evidence::Identity;
+use crate::change::firm::Window;
 use crate::change::role::{Aside, leads_away, same_as_written};
-use crate::change::run::{Link, Look, REACH, Run};
+use crate::change::run::{Look, REACH};
 use crate::time::Instant;
 
 /// The captures of a page that show something else, in time order.
 pub(crate) struct Strays<'a> {
     table: &'a Table,
     rows: &'a [Row],
-    found: Vec<(&'a Row, Look)>,
+    found: Vec<&'a Row>,
     /// The longest time that one of them took, and that a cache kept one, in microseconds.
     longest: i64,
     kept: i64,
@@ -28,52 +29,32 @@ impl<'a> Strays<'a> {
             let is_cut = row.truncated && (row.strays || tells_by_status(row).is_some());
             is_cut || answers_otherwise(row, identities[*place].as_ref().err())
         };
-        let found = rows.iter().enumerate().filter(shows).map(|(place, row)| (row, Look::of(place, row)));
-        let found: Vec<(&Row, Look)> = found.collect();
-        let most = |of: fn(&Look) -> i64| found.iter().map(|(_, look)| of(look)).max().unwrap_or(0);
-        let longest = most(|look| look.end.0.saturating_sub(look.captured.0));
-        let kept = most(|look| look.captured.0.saturating_sub(look.time.0));
+        let found: Vec<&Row> = rows.iter().enumerate().filter(shows).map(|(_, row)| row).collect();
+        let most = |of: fn(&Row) -> i64| found.iter().map(|row| of(row)).max().unwrap_or(0);
+        let longest = most(|row| row.end.0.saturating_sub(row.time.0));
+        let kept = most(|row| row.time.0.saturating_sub(row.made.0));
         Strays { table, rows, found, longest, kept }
     }
 
-    /// Cuts runs at captures that show something else.
-    pub(crate) fn split(&self, looks: &[Look], runs: &mut Vec<Run>, members: &mut Vec<Vec<Identity>>) {
-        if self.found.is_empty() {
-            return;
-        }
-        let (old_runs, old_members) = (std::mem::take(runs), std::mem::take(members));
-        for (run, of_run) in old_runs.into_iter().zip(old_members) {
-            let mut start = run.looks.start;
-            for look in run.looks.clone().skip(1) {
-                if self.between(&looks[look - 1], &looks[look]).is_some() {
-                    let grade = run.grade.filter(|_| look - start > 1);
-                    let link = Some(Link::Unknown);
-                    runs.push(Run { link, grade, is_parted: true, ..Run::new(start..look) });
-                    members.push(of_run.clone());
-                    start = look;
-                }
-            }
-            let grade = run.grade.filter(|_| run.looks.end - start > 1);
-            runs.push(Run { link: run.link, grade, ..Run::new(start..run.looks.end) });
-            members.push(of_run);
-        }
+    pub(crate) fn is_empty(&self) -> bool {
+        self.found.is_empty()
     }
 
     /// The first capture of something else that may have been made between two captures of one version.
     pub(crate) fn between(&self, one: &Look, other: &Look) -> Option<&'a Row> {
-        let is_between = |look: &Look| look.end >= one.time && look.time <= other.end;
-        let from = self.found.partition_point(|(row, _)| row.time < one.time.plus(-self.longest));
-        let to = self.found.partition_point(|(row, _)| row.time <= other.end.plus(self.kept));
+        let from = self.found.partition_point(|row| row.time < one.time.plus(-self.longest));
+        let to = self.found.partition_point(|row| row.time <= other.end.plus(self.kept));
         let near = self.found.get(from..to).unwrap_or_default();
-        let mut found = near.iter().filter(|(_, look)| is_between(look));
-        found.find(|(row, _)| self.differs(row, &self.rows[one.row])).map(|(row, _)| *row)
+        let is_between = |row: &Row| Window::of(row).iter().any(|window| window.may_lie_between(one, other));
+        let mut found = near.iter().copied().filter(|row| is_between(row));
+        found.find(|row| self.differs(row, &self.rows[one.row]))
     }
 
     /// When something else was shown last before a capture.
     pub(crate) fn last_before(&self, look: &Look) -> Option<Instant> {
-        let behind = self.found.partition_point(|(row, _)| row.time <= look.captured);
+        let behind = self.found.partition_point(|row| row.time <= look.captured);
         let mut near = self.found[behind.saturating_sub(REACH)..behind].iter().rev();
-        near.find(|(row, _)| self.differs(row, &self.rows[look.row])).map(|(_, stray)| stray.end)
+        near.find(|row| self.differs(row, &self.rows[look.row])).map(|stray| stray.end)
     }
 
     /// Whether a capture of something else speaks against a version of the page.

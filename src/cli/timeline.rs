@@ -126,7 +126,7 @@ pub(super) fn execute(args: &TimelineArgs) -> anyhow::Result<Exit> {
     let outcomes =
         versions.runs.iter().map(|run| searcher.search(ground.holders.of_run(rows, versions, run)?));
     line.add_phrases(versions, phrases, &outcomes.collect::<Vec<Outcome>>());
-    describe(&mut line, &ground, rows, versions, &bodies)?;
+    describe(&mut line, &ground, &page, &bodies)?;
     let asked = Asked {
         is_one: true,
         between: None,

@@ -72,6 +72,9 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str
         }
         match version.next_differs {
             Some(true) => writeln!(out, "     the next version differs")?,
+            Some(false) if is_again(line, place) => {
+                writeln!(out, "     the next capture shows the same version")?
+            }
             Some(false) => writeln!(out, "     whether the next capture differs is not known")?,
             None => {}
         }
@@ -102,6 +105,12 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str
     NOT_SHOWN.iter().try_for_each(|sentence| paragraph(out, "  - ", sentence))
 }
 
+/// Whether the version behind one is known to equal it.
+fn is_again(line: &Timeline, place: usize) -> bool {
+    let name = |place: usize| line.versions.get(place).map(|version| version.name.as_str());
+    name(place).is_some_and(|name| name != "*") && name(place) == name(place + 1)
+}
+
 /// How often a version was captured, and when.
 pub(crate) fn captures(version: &Version) -> String {
     match version.looks {
@@ -120,6 +129,9 @@ pub(crate) fn end(at: Option<Instant>) -> String {
     at.map_or_else(|| "a time unknown".to_owned(), |at| at.to_string())
 }
 
+/// How a version is described that shows the text of the one before.
+pub(crate) const SAME_WORDS: &str = "the same words; only the markup, scripts or comments changed";
+
 /// What changed from the version before.
 fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
     if let Some(why) = &change.unknown {
@@ -132,7 +144,7 @@ fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
         return quoted(out, "     changed  ", words);
     }
     if change.is_same_text() {
-        return writeln!(out, "              the same words; other bytes");
+        return writeln!(out, "              {SAME_WORDS}");
     }
     if let Some(limit) = change.limit {
         quoted(out, "     note     ", limit)?;

@@ -4,6 +4,7 @@
 mod archive;
 mod between;
 mod bundle;
+mod caches;
 mod cli;
 mod contradictory_heads;
 mod counsel;

@@ -10,7 +10,7 @@ use crate::at::custody::Custody;
 use crate::at::timeline::{Timeline, Version};
 use crate::report::at_json::in_groups;
 use crate::report::layout::shorten;
-use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, STAR, captures, end, span};
+use crate::report::timeline::{LEGEND, NOT_SHOWN, PHRASES, SAME_WORDS, STAR, captures, end, span};
 
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 200;
@@ -127,7 +127,7 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
         } else if let Some(why) = &change.unknown {
             row("Change", &format!("not known: {why}"));
         } else if change.is_same_text() {
-            row("Change", "the same words; other bytes");
+            row("Change", SAME_WORDS);
         }
         if let Some(limit) = change.limit {
             row("Note", limit);

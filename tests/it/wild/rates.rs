@@ -51,6 +51,24 @@ fn pages_made_for_each_request_are_left_out_of_blur_and_versions() {
 }
 
 #[test]
+fn pages_seen_for_seconds_only_tell_of_no_rate_though_two_captures_are_the_same() {
+    for pages in [1, 10] {
+        let seen = (0..pages).flat_map(|n| {
+            [(0, "one"), (5, "one"), (11, "other")].map(|(later, text)| seen(n, 3600 + 20 * n + later, text))
+        });
+        let archive = Archive::of(&seen.collect::<Vec<_>>());
+        let site = archive.audit(&[])["sites"][0].clone();
+        for page in site["page_list"].as_array().unwrap() {
+            assert_eq!(page["rate"]["source"], "assumed", "{page}");
+            assert!(page["blur"].is_null() && page["completeness"].is_null(), "{page}");
+        }
+        assert!(site["rates"]["median_per_day"].is_null(), "{}", site["rates"]);
+        let text = archive.run(&["audit", "-q", "--details"], &[]);
+        assert!(!text.contains("changes a day"), "{text}");
+    }
+}
+
+#[test]
 fn a_page_that_differs_at_every_one_of_many_captures_has_no_rate() {
     let made =
         (0..5).flat_map(|n| (0..20).map(move |k| seen(n, 3600 + 20 * n + 90 * k, &format!("look {k}"))));
