@@ -159,7 +159,8 @@ def originals(rows: DataFrame, observations: DataFrame) -> DataFrame:
     asked = asked[0].union(asked[1]).union(asked[2]).union(asked[3]).distinct()
     offered = offered[0].union(offered[1]).union(offered[2]).union(offered[3])
     best = offered.groupBy("sought").agg(F.min("worth").alias("worth"))
-    chosen = asked.join(best, "sought").select("part", "worth.warc_filename", "worth.ordinal").distinct()
+    # It is used several times: without a checkpoint each use would make the whole plan again, within plans that do so too.
+    chosen = asked.join(best, "sought").select("part", "worth.warc_filename", "worth.ordinal").distinct().localCheckpoint()
     return chosen.union(copies(chosen, captures)).distinct()
 
 
