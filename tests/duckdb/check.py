@@ -92,7 +92,7 @@ for path in sorted(glob.glob("observations/*.parquet")):
     duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{work}/duckdb/{base}' ({options})")
 whole = audited(f"{work}/copied")
 assert whole["summary"]["pages"] > 0
-assert whole["answers"]["record"]["band"] != "cannot-tell"
+assert whole["answers"]["record"]["band"] != "cannot tell"
 for name in ("pyarrow", "duckdb"):
     assert audited(f"{work}/{name}") == whole, name
 # What is compressed otherwise is refused, with what to do.

@@ -227,7 +227,7 @@ fn what_was_checked_goes_with_a_table() {
     );
     fs::copy(tables(folder, "taken/observations").remove(0), folder.join("taken.parquet")).unwrap();
     let taken = of_inputs(folder, &["taken.parquet"], "taken.parquet");
-    assert_eq!(taken["answers"]["record"]["band"], "cannot-tell");
+    assert_eq!(taken["answers"]["record"]["band"], "cannot tell");
 }
 
 #[test]
