@@ -144,6 +144,7 @@ fn of_inputs(folder: &Path, inputs: &[&str], name: &str) -> Value {
     // Commands name the inputs.
     let named = |value: Value| {
         let text = value.to_string().replace(&format!(" {name} "), " INPUT ");
+        let text = text.replace(&format!(" {name}:"), " INPUT:");
         serde_json::from_str(&text.replace(&format!(" {name}\""), " INPUT\"")).unwrap()
     };
     for part in ["actions", "sites"] {
