@@ -47,6 +47,15 @@ impl Problem {
         }
     }
 
+    /// The order of findings by their places.
+    pub(crate) fn by_place(&self, other: &Self) -> std::cmp::Ordering {
+        fn place(problem: &Problem) -> (&str, Option<u64>, &str, Option<&str>, Level, &str) {
+            let Problem { level, kind, file, offset, record_id, message, .. } = problem;
+            (file, *offset, kind, record_id.as_deref(), *level, message)
+        }
+        place(self).cmp(&place(other))
+    }
+
     /// Names the file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from . import problems, two_levels
 from .companions import ROW, needed_keys, of_keys, originals, sitemaps, spellings, with_links
-from .parts import Work, forget, is_done, perform
+from .parts import Work, forget, is_done, outcome_of, perform
 from .program import DONE, UNREADABLE, USAGE
 
 # Captures of a site that an executor of 4 GB holds: larger ones are audited in two levels.
@@ -120,7 +120,8 @@ def run(spark, program, output, options=(), parts=None, crawls=False, limit=MAX_
     parts, large = collection.parts, collection.large
     stamp = fingerprint(output, options, parts, limit, large, program.version())
     target = os.path.join(output, "audit", "parts", "part-{part}.json")
-    work = Work(program, output, tuple(options), stamp, target)
+    made = how_made(output)
+    work = Work(program, output, tuple(options), stamp, target, made=made)
     numbers = [row.part for row in collection.keys.select("part").distinct().collect()]
     todo = sorted(number for number in numbers if not work.is_done(number))
     known = {work.path(number) for number in numbers if number not in todo}
@@ -156,9 +157,27 @@ def run(spark, program, output, options=(), parts=None, crawls=False, limit=MAX_
         for name, outcome in failed
     ]
     problems.write(output, "spark-audit", found)
-    with open(os.path.join(output, "audit", "parts.json"), "w", encoding="utf-8") as file:
-        json.dump(sorted(outcomes, key=lambda outcome: outcome["part"]), file, indent=1)
+    write_outcomes(output, work, numbers, outcomes)
     return UNREADABLE if found else DONE
+
+
+def write_outcomes(output, work, numbers, outcomes):
+    """What became of all parts, in this run or before it, and apart from that how long those of this run took."""
+    seconds = {one["part"]: one.pop("seconds") for one in outcomes}
+    made = {one["part"]: one for one in outcomes}
+    every = [outcome_of(work.path(number), work.stamp) or made.get(number) for number in sorted(numbers)]
+    for name, content in (("parts", [one for one in every if one]), ("seconds", seconds)):
+        with open(os.path.join(output, "audit", f"{name}.json"), "w", encoding="utf-8") as file:
+            json.dump(content, file, indent=1, sort_keys=True)
+
+
+def how_made(output):
+    """The note of the parts' tables: digests were recomputed if that is so in all tables."""
+    digests = set()
+    for path in glob.glob(os.path.join(output, "manifest", "*.json")):
+        with open(path, encoding="utf-8") as file:
+            digests.add(json.load(file)["options"]["digests"])
+    return json.dumps({"digests": "verify" if digests == {"verify"} else "declared"})
 
 
 def reduce_shards(collection, work, options, own, beside, parts):
@@ -166,7 +185,7 @@ def reduce_shards(collection, work, options, own, beside, parts):
     of_records, of_figures = options
     target = two_levels.path_of_shard(work.collection)
     shards, table, rows = collection.shards, collection.table, collection.rows
-    first = Work(work.program, work.collection, of_records, work.stamp, target, "pages")
+    first = Work(work.program, work.collection, of_records, work.stamp, target, "pages", made=work.made)
     mapped = two_levels.rows_of_shards(own, rows, table, shards).cache()
     numbers = [row.part for row in mapped.where("own").select("part").distinct().collect()]
     todo = sorted(number for number in numbers if not first.is_done(number))
@@ -181,5 +200,5 @@ def reduce_shards(collection, work, options, own, beside, parts):
         return [], failed
     some = F.col("part").isin(ready)
     captures = two_levels.judged_by(own.where(some), beside.where(some), rows, table)
-    second = Work(work.program, work.collection, of_figures, work.stamp, work.target, "reduce", records)
+    second = Work(work.program, work.collection, of_figures, work.stamp, work.target, "reduce", records, work.made)
     return perform(captures, second, min(len(ready), collection.partitions)), failed

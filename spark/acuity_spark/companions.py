@@ -115,23 +115,27 @@ def sitemaps(observations: DataFrame, keys: DataFrame) -> DataFrame:
 def originals(rows: DataFrame, observations: DataFrame) -> DataFrame:
     """The captures that the revisits of `rows` (with `part`) may refer to: `part` and the capture.
 
-    By record id, by URL and second, by digest and URL, by digest: of every key the one capture that the program would take. Captures
-    are brought down to one a key before they are joined, and revisits to one a part and key, so that a digest that half of the
-    collection has (an empty body, one error page) costs no more than another.
+    By record id, by URL and second, by digest and URL, by digest: of every key the one capture that the program would take, and what
+    speaks against that one. The digest of a capture is the one that it declares, or else the one that was computed. Captures are brought
+    down to one a key before they are joined, and revisits to one a part and key, so that a digest that half of the collection has (an
+    empty body, one error page) costs no more than another.
     """
     second = F.floor(F.unix_micros(F.col("fetch_time")) / 1_000_000)
-    refuted = F.coalesce(~F.col("digest_ok") & F.col("digest_covers").isNull(), F.lit(False))
+    explained = F.col("digest_covers").isNotNull() & (F.col("digest_covers") != "empty")
+    refuted = F.coalesce(~F.col("digest_ok") & ~explained, F.lit(False))
     worth = F.struct(
         F.col("body").isNull().alias("a"),
         F.col("content_truncated").isNotNull().alias("b"),
         refuted.alias("c"),
         F.col("fetch_time").isNull().alias("d"),
         F.col("fetch_time").alias("e"),
+        F.col("body").alias("f"),
         *[F.col(name) for name in ROW],
     ).alias("worth")
-    digest = F.concat_ws(":", "content_digest_algorithm", "content_digest")
-    captures = observations.where("kind IN ('response', 'resource')")
     has_digest = F.col("content_digest").isNotNull()
+    digest = F.concat_ws(":", "content_digest_algorithm", "content_digest")
+    held = F.when(has_digest, digest).otherwise(F.col("payload"))
+    captures = observations.where("kind IN ('response', 'resource')")
 
     def tagged(tag, *columns):
         return F.concat_ws("\x1f", F.lit(tag), *[column.cast("string") for column in columns])
@@ -139,8 +143,8 @@ def originals(rows: DataFrame, observations: DataFrame) -> DataFrame:
     offered = [
         captures.where("warc_record_id IS NOT NULL").select(tagged("i", F.col("warc_record_id")).alias("sought"), worth),
         captures.where("fetch_time IS NOT NULL").select(tagged("d", F.col("url"), second).alias("sought"), worth),
-        captures.where(has_digest).select(tagged("u", digest, F.col("url")).alias("sought"), worth),
-        captures.where(has_digest).select(tagged("s", digest).alias("sought"), worth),
+        captures.where(held.isNotNull()).select(tagged("u", held, F.col("url")).alias("sought"), worth),
+        captures.where(held.isNotNull()).select(tagged("s", held).alias("sought"), worth),
     ]
     referred = F.floor(F.unix_micros(F.col("refers_to_time")) / 1_000_000)
     revisits = rows.where("kind = 'revisit'")
@@ -155,4 +159,17 @@ def originals(rows: DataFrame, observations: DataFrame) -> DataFrame:
     asked = asked[0].union(asked[1]).union(asked[2]).union(asked[3]).distinct()
     offered = offered[0].union(offered[1]).union(offered[2]).union(offered[3])
     best = offered.groupBy("sought").agg(F.min("worth").alias("worth"))
-    return asked.join(best, "sought").select("part", "worth.warc_filename", "worth.ordinal").distinct()
+    # It is used several times: without a checkpoint each use would make the whole plan again, within plans that do so too.
+    chosen = asked.join(best, "sought").select("part", "worth.warc_filename", "worth.ordinal").distinct().localCheckpoint()
+    return chosen.union(copies(chosen, captures)).distinct()
+
+
+def copies(chosen: DataFrame, captures: DataFrame) -> DataFrame:
+    """Records with the id of a chosen one, whose content may differ, and cut copies of it: `part` and the capture."""
+    id_of = F.lower("warc_record_id").alias("id")
+    moment = [F.col("url_surtkey"), F.col("body"), F.floor(F.unix_micros(F.col("fetch_time")) / 1_000_000).alias("second")]
+    found = captures.join(chosen, ROW)
+    by_id = found.select("part", id_of).distinct().join(captures.select(id_of, *ROW), "id")
+    cut = captures.where("content_truncated IS NOT NULL").select(*moment, *ROW)
+    by_body = found.select("part", *moment).distinct().join(cut, ["url_surtkey", "body", "second"])
+    return by_id.select("part", *ROW).union(by_body.select("part", *ROW))

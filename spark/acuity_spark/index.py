@@ -129,6 +129,7 @@ def run(spark, program, names, output):
     outcomes = shares.collect()
     found = [row for _, rows in outcomes for row in rows]
     told, known = {row["file"] for row in found}, fetched_already(output)
+    told |= {trace["path"] for trace in problems.left_out(output)}
     for name in names:
         stored = stored_name(name) if is_remote(name) else name
         if stored not in known and not told & {name, stored}:

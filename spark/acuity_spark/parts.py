@@ -1,5 +1,6 @@
 """Parts of a collection on executors: the tables of a part, written batch after batch, then handed to the program."""
 
+import json
 import os
 import shutil
 import tempfile
@@ -42,6 +43,8 @@ class Work:
     command: str = "audit"
     # For every part the page records that its figures are made from.
     records: dict = None
+    # What the tables of the collection note of how they were made.
+    made: str = ""
 
     def path(self, number):
         return self.target.format(part=f"{number:05}")
@@ -63,23 +66,28 @@ class Work:
         return [*words, "-j", "1", "-q", *self.options]
 
 
-def is_done(path, stamp):
-    """Whether a run before this one made a file, from the same tables and with the same options."""
+def outcome_of(path, stamp):
+    """What became of a part whose file a run made, from the same tables and with the same options; None if none did."""
     try:
         with open(f"{path}.done", encoding="utf-8") as file:
-            return file.read() == stamp and os.path.exists(path)
-    except OSError:
-        return False
+            done = json.load(file)
+        return done["outcome"] if done["stamp"] == stamp and os.path.exists(path) else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
-def put(made, path, stamp):
+def is_done(path, stamp):
+    return outcome_of(path, stamp) is not None
+
+
+def put(made, path, stamp, outcome):
     """Moves a result to where it belongs: it is there as a whole, or not at all."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     partial = f"{path}.partial"
     shutil.copyfile(made, partial)
     os.replace(partial, path)
     with open(f"{path}.done.partial", "w", encoding="utf-8") as file:
-        file.write(stamp)
+        json.dump({"stamp": stamp, "outcome": outcome}, file)
     os.replace(f"{path}.done.partial", f"{path}.done")
 
 
@@ -114,7 +122,8 @@ class Part:
                 continue
             if name not in self.writers:
                 path = os.path.join(self.folder, f"{name}.parquet")
-                self.writers[name] = parquet.ParquetWriter(path, rows.schema, compression="zstd", version="2.6")
+                schema = rows.schema.with_metadata({"made": self.work.made})
+                self.writers[name] = parquet.ParquetWriter(path, schema, compression="zstd", version="2.6")
             self.writers[name].write_batch(rows)
             self.rows[name] += rows.num_rows
 
@@ -127,14 +136,10 @@ class Part:
             code, message = UNREADABLE, f"{type(error).__name__}: {error}"
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
-        return {
-            "part": self.number,
-            "code": code,
-            "own": self.rows["own"],
-            "companions": self.rows["companions"],
-            "seconds": time.monotonic() - start,
-            "message": message,
-        }
+        return {**self.outcome(code, message), "seconds": time.monotonic() - start}
+
+    def outcome(self, code, message):
+        return {"part": self.number, "code": code, **self.rows, "message": message}
 
     def perform(self):
         for writer in self.writers.values():
@@ -149,7 +154,7 @@ class Part:
         made = os.path.join(self.folder, made)
         if not os.path.exists(made):
             return code or UNREADABLE, said.strip()
-        put(made, path, work.stamp)
+        put(made, path, work.stamp, self.outcome(code, said.strip()))
         return code, said.strip()
 
 

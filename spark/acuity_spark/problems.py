@@ -47,9 +47,18 @@ def write(folder, name, problems):
 
 
 def read(folder):
-    """All problems of a collection, in the order of its tables."""
+    """All problems of a collection, in the order of its tables; at the end, why archives were left out of it."""
     for path in sorted(glob.glob(os.path.join(folder, "problems", "*.parquet"))):
         yield from parquet.read_table(path, schema=SCHEMA).to_pylist()
+    for trace in left_out(folder):
+        yield from trace["problems"]
+
+
+def left_out(folder):
+    """What the program notes of archives that it could not read: `path`, `problems`."""
+    for path in sorted(glob.glob(os.path.join(folder, "left-out", "*.json"))):
+        with open(path, encoding="utf-8") as file:
+            yield json.load(file)
 
 
 def write_lines(folder, path):

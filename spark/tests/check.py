@@ -95,7 +95,7 @@ def kill_at(process, pattern, count):
 
 def bytes_of(folder):
     files = {}
-    for pattern in ("audit/parts/*.json", "audit/pages/*.parquet", "audit/report.*", "observations/*", "links/*", "problems/*"):
+    for pattern in ("audit/parts/*.json", "audit/parts.json", "audit/pages/*.parquet", "audit/report.*", "observations/*", "links/*", "problems/*"):
         found = sorted(glob.glob(os.path.join(folder, pattern)))
         assert found, pattern
         files.update({os.path.relpath(path, folder): open(path, "rb").read() for path in found})
@@ -107,7 +107,7 @@ def same(one, other, leave_out=()):
     assert not found, "\n".join([f"{len(found)} differences", *found[:20]])
 
 
-# One machine reads tables: what was found when archives were read is not among them.
+# What the job found of archives that are not there, one machine does not know: it reads the tables.
 READING = ["problems", "summary.problems", "answers.record", "actions"]
 
 
@@ -118,11 +118,11 @@ def list_of(work, name, archives):
     return listed
 
 
-def check_figures(work, output, options=()):
+def check_figures(work, output, options=(), leave_out=READING):
     """Whether the report of the job has the figures of one machine."""
     whole = os.path.join(work, "whole.json")
     program("audit", output, "-q", f"--json={whole}", *options)
-    same(whole, os.path.join(output, "audit", "report.json"), READING)
+    same(whole, os.path.join(output, "audit", "report.json"), leave_out)
 
 
 def check_generated(work):
@@ -151,7 +151,7 @@ def check_problems(output):
 
     kinds = {(os.path.basename(row["file"]), row["kind"]) for row in problems.read(output)}
     assert ("not-there.warc.gz", "missing-input") in kinds, kinds
-    assert ("broken.warc.gz", "not-an-archive") in kinds, kinds
+    assert any(file == "broken.warc.gz" for file, _ in kinds), kinds
     cut = f"crawl-{ARCHIVES // 2:03}.warc.gz"
     assert any(file == cut for file, _ in kinds), kinds
 
@@ -225,7 +225,7 @@ def check_recorded(work):
     output = os.path.join(work, "recorded")
     job("run", "--input", list_of(work, "recorded", real), "--output", output, "--parts", "3", "--site-limit", "300")
     # There is one site: commands name it all the same, for a part does not know that there is no other.
-    check_figures(work, output, ["--part-of", output])
+    check_figures(work, output, ["--part-of", output], leave_out=[])
 
 
 def check_views(output, work):

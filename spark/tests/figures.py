@@ -20,6 +20,7 @@ def load(path):
         report = json.load(file)
     # What names files and their lengths.
     report["inputs"] = None
+    report.pop("part_of", None)
     return report
 
 

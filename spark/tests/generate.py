@@ -1,4 +1,5 @@
-"""A collection of small WARCs: sites across files, revisits whose originals lie elsewhere, off-site embeds, a cut file.
+"""A collection of small WARCs: sites across files, revisits whose originals lie elsewhere, are cut, or declare no digest, off-site embeds, a
+cut file.
 
 One site has several times as many captures as the others, and one error page is served by all: a digest that everybody has.
 """
@@ -108,9 +109,14 @@ def write(folder, archives=200, seed=7):
                 elif how == 1:
                     fields += [f"WARC-Refers-To-Target-URI: {there}", f"WARC-Refers-To-Date: {then}"]
                 chunks.append(record(number, "revisit", url, date, http("200 OK", mime, b""), fields))
+            elif lot == 14 and len(body) > 60:
+                # The capture is cut; another archive may have the whole body.
+                chunks.append(record(number, "response", url, date, http("200 OK", mime, body[:50]), [declared, "WARC-Truncated: length"]))
             else:
                 stored.setdefault(body, (number, url, date))
-                chunks.append(record(number, "response", url, date, http("200 OK", mime, body, ["Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT"]), [declared]))
+                # Some writers declare no digest.
+                fields = [] if lot > 17 else [declared]
+                chunks.append(record(number, "response", url, date, http("200 OK", mime, body, ["Last-Modified: Mon, 01 Jan 2024 00:00:00 GMT"]), fields))
         data = b"".join(chunks)
         if archive == archives // 2:
             data = data[: len(data) - 120]

@@ -25,6 +25,8 @@ pub struct Source {
     pub named: bool,
     /// Why it cannot be read, if that is already known: it does not exist, or the folder cannot be listed.
     pub fault: Option<String>,
+    /// Whether it only stands beside the others: they are judged by it, and it is not judged itself.
+    pub beside: bool,
 }
 
 /// Maximum nesting of folders.
@@ -210,7 +212,7 @@ impl Expander {
     fn fault(&mut self, path: &Path, cause: &dyn std::fmt::Display) {
         if self.seen.insert(path.to_owned()) {
             let fault = Some(cause.to_string());
-            self.sources.push(Source { name: name_of(path), named: true, fault });
+            self.sources.push(Source { name: name_of(path), named: true, fault, beside: false });
         }
     }
 
@@ -272,7 +274,7 @@ impl Expander {
             return;
         }
         if self.seen.insert(identity) {
-            self.sources.push(Source { name: name_of(&path), named, fault: None });
+            self.sources.push(Source { name: name_of(&path), named, fault: None, beside: false });
         }
     }
 }
@@ -280,7 +282,7 @@ impl Expander {
 impl Source {
     /// An input that the user named.
     pub fn named(name: impl Into<String>) -> Self {
-        Source { name: name.into(), named: true, fault: None }
+        Source { name: name.into(), named: true, fault: None, beside: false }
     }
 
     /// The file itself.

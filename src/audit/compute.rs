@@ -167,6 +167,7 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
     let why_none =
         if entries.is_empty() { words::why_none(&sites.captured()?, parameters) } else { String::new() };
     let gathered = Gathered {
+        part_of: input.typed.inputs.first().filter(|_| input.is_part).cloned(),
         parameters: parameters.state(
             census.silence,
             input.weights.map_or("uniform", |(source, _)| source),

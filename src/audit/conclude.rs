@@ -16,6 +16,8 @@ use crate::quality::spread::Spread;
 
 /// What was found of all sites.
 pub(crate) struct Gathered {
+    /// The collection that these are a part of.
+    pub part_of: Option<String>,
     pub parameters: Stated,
     /// Captures in what was asked for.
     pub observations: u64,
@@ -47,7 +49,10 @@ pub(crate) struct Gathered {
 /// The audit; `why_none` says why there are no pages, where there are none.
 pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl FnOnce() -> String) -> Audit {
     let Gathered { parameters, observations, urls, pages, sites, left_out, crawls, entries, .. } = gathered;
-    let Gathered { assumptions, inputs, problems, problem_counts, files, profile, .. } = gathered;
+    let Gathered { assumptions, inputs, mut problems, problem_counts, files, profile, part_of, .. } =
+        gathered;
+    // By place, in whatever order the files, or parts of a collection, were read.
+    problems.sort_by(Problem::by_place);
     let spans = crawls.iter().map(|crawl| Window { from: crawl.from, to: crawl.to });
     let all = spans.reduce(|a, b| Window { from: a.from.min(b.from), to: a.to.max(b.to) });
     let window = gathered.window.or(all);
@@ -70,6 +75,7 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
     Audit {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        part_of,
         parameters,
         summary: Summary {
             observations,

@@ -3,20 +3,19 @@
 //! A part holds whole sites, and was audited with the captures of other sites that these are judged by. Everything that is
 //! said of a site stands in its part; here is added what is said of all of them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
-use crate::audit::model::{Audit, CrawlOut, Input, ProblemCount, Seeds, SiteAudit};
+use crate::audit::model::{Audit, CrawlOut, Input, Seeds, SiteAudit};
 use crate::audit::next::crawl::{Room, keep_within};
+use crate::audit::problem_union::ProblemUnion;
 use crate::audit::profiles::Profiles;
 use crate::capture::table::LeftOut;
 use crate::change::assumption::Assumption;
 use crate::error::{Error, Result};
-use crate::problem::{Level, Problem};
-
-/// The most problems that a result names; all are counted.
-const MAX_NAMED: usize = 10_000;
+use crate::ingest::revisit::report::KINDS;
+use crate::problem::Problem;
 
 /// Puts audits together, one after the other.
 #[derive(Debug, Default)]
@@ -34,8 +33,7 @@ pub(crate) struct Merge {
     crawls: Vec<CrawlOut>,
     assumptions: Vec<String>,
     inputs: Vec<Input>,
-    problems: Vec<Problem>,
-    counts: BTreeMap<(Level, String), u64>,
+    problems: ProblemUnion,
     why_none: String,
     profiles: Profiles,
 }
@@ -44,7 +42,22 @@ impl Merge {
     /// Adds an audit. With more than `max_pages` pages in all, the result lists none.
     pub(crate) fn add(&mut self, mut part: Audit, max_pages: u64) -> Result<()> {
         let summary = std::mem::take(&mut part.summary);
+        let Some(name) = &part.part_of else {
+            return Err(Error::usage("it does not say which collection it is a part of")
+                .with_remedy("audit all parts with --part-of and the name of their collection"));
+        };
         if let Some(first) = &self.first {
+            if let Some(other) = first.part_of.as_ref().filter(|other| *other != name) {
+                return Err(Error::usage(format!("it is a part of {name}, and those before it of {other}"))
+                    .with_remedy("put the parts of one collection together"));
+            }
+            if part.tool_version != first.tool_version {
+                let message = format!(
+                    "acuity {} made it, and acuity {} the parts before it",
+                    part.tool_version, first.tool_version
+                );
+                return Err(Error::usage(message).with_remedy("audit all parts with the same version"));
+            }
             if part.parameters != first.parameters {
                 return Err(Error::usage("it was made with other options than the parts before it")
                     .with_remedy("audit all parts with the same options"));
@@ -77,11 +90,7 @@ impl Merge {
         self.profiles.add(part.profile.take(), part.parameters.parameters()?.canon);
         self.assumptions.append(&mut part.assumptions);
         self.inputs.append(&mut part.inputs);
-        for ProblemCount { level, kind, count } in summary.problems {
-            *self.counts.entry((level, kind)).or_default() += count;
-        }
-        self.problems.append(&mut part.problems);
-        self.problems.truncate(MAX_NAMED);
+        self.problems.add(std::mem::take(&mut part.problems), summary.problems);
         self.entries.append(&mut part.sites);
         if self.pages > max_pages {
             self.entries
@@ -96,12 +105,11 @@ impl Merge {
         Ok(())
     }
 
-    /// Problems of the collection that no part has: what was found when its archives were read.
-    pub(crate) fn add_problem(&mut self, problem: Problem) {
-        *self.counts.entry((problem.level, problem.kind.to_string())).or_default() += 1;
-        if self.problems.len() < MAX_NAMED {
-            self.problems.push(problem);
-        }
+    /// Problems of the collection: what was found when its archives were read, and by the parts was not, or was too.
+    pub(crate) fn add_problems(&mut self, mut problems: Vec<Problem>) {
+        // The parts have found it again, or it is not true of all archives together.
+        problems.retain(|problem| !KINDS.contains(&problem.kind.as_str()));
+        self.problems.add(problems, Vec::new());
     }
 
     /// Adds to the crawl at this place: a part tells of its own captures only.
@@ -130,13 +138,11 @@ impl Merge {
         }
         let assumed = |assumption: &Assumption| self.assumptions.iter().any(|text| text == assumption.text());
         let assumptions = Assumption::ALL.iter().filter(|assumption| assumed(assumption));
-        // Gravest first.
-        let counts = self.counts.into_iter().rev();
-        let problem_counts =
-            counts.map(|((level, kind), count)| ProblemCount { level, kind, count }).collect();
+        let (problems, problem_counts) = self.problems.finish();
         let none = self.why_none.trim_start_matches("There are no pages to judge. ").to_owned();
         let profile = self.profiles.finish();
         let gathered = Gathered {
+            part_of: None,
             window: None,
             files: None,
             seeds: profile.as_ref().and_then(|profile| profile.seeds.as_ref()).map(Seeds::counted),
@@ -151,7 +157,7 @@ impl Merge {
             entries: self.entries,
             assumptions: assumptions.map(|assumption| assumption.text().to_owned()).collect(),
             inputs,
-            problems: self.problems,
+            problems,
             problem_counts,
         };
         Ok(conclude(gathered, &commands, || none))

@@ -53,6 +53,7 @@ pub(crate) mod same_measure;
 pub(crate) mod actions;
 pub(crate) mod outlook;
 pub(crate) mod conclude;
+pub(crate) mod problem_union;
 pub(crate) mod merge;
 pub(crate) mod reduce;
 pub(crate) mod compute;

@@ -7,6 +7,7 @@ use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, lin
 use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{all, count, duration, number, percent};
+use crate::ingest::NOT_AN_ARCHIVE;
 use crate::problem::{Level, Problem};
 
 /// Server clocks off in more than this share of responses leave a doubt.
@@ -43,8 +44,16 @@ fn mismatches(level: Level, kind: &str) -> bool {
 }
 
 fn is_unread(kind: &str) -> bool {
-    matches!(kind, "unreadable-input" | "unknown-input" | "altered-table")
+    matches!(kind, "unreadable-input" | "unknown-input" | "altered-table") || is_left_out(kind)
 }
+
+/// Whether a job on many machines has no table of a file: it is not there, could not be fetched or indexed, or is no archive.
+fn is_left_out(kind: &str) -> bool {
+    matches!(kind, "missing-input" | "fetch-failed" | "index-failed" | NOT_AN_ARCHIVE)
+}
+
+/// A part of a collection that such a job could not audit: no file is at fault.
+const NOT_AUDITED: &str = "audit-failed";
 
 fn whole_file(kind: &str) -> bool {
     kind == "wacz-hash-differs" || is_unread(kind)
@@ -151,7 +160,8 @@ impl<'a> Record<'a> {
     pub(crate) fn damaged(&self) -> Vec<(&'a str, Vec<Option<u64>>)> {
         let unread: BTreeSet<&str> = self.unread().into_iter().map(|problem| problem.file.as_str()).collect();
         let mut files: BTreeMap<&'a str, Vec<Option<u64>>> = BTreeMap::new();
-        let errors = self.problems.iter().filter(|problem| problem.level == Level::Error);
+        let is_damage = |problem: &&Problem| problem.level == Level::Error && problem.kind != NOT_AUDITED;
+        let errors = self.problems.iter().filter(is_damage);
         for problem in errors.filter(|problem| !unread.contains(problem.file.as_str())) {
             files.entry(&problem.file).or_default().push(problem.offset);
         }
@@ -262,6 +272,11 @@ impl<'a> Record<'a> {
         });
         let unread = self.sum(|level, kind| level != Level::Note && is_unread(kind));
         add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));
+        let parts = self.sum(|_, kind| kind == NOT_AUDITED);
+        add(parts, &|| {
+            let verb = if parts == 1 { "was" } else { "were" };
+            format!("{} of the collection {verb} not audited.", count(parts, "part"))
+        });
         let revisits = self.contradicting_revisits();
         add(revisits, &|| match revisits {
             1 => "1 revisit contradicts the capture it refers to.".to_owned(),

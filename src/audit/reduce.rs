@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::audit::model::{CrawlOut, Input, ProblemCount};
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::{Parameters, Stated};
+use crate::audit::problem_union::ProblemUnion;
 use crate::audit::profile::Tally;
 use crate::audit::records::Records;
 use crate::audit::sites::{Captured, Census, OneSite, Part, Sites, Visit};
@@ -22,11 +23,8 @@ use crate::capture::field::Field;
 use crate::capture::table::LeftOut;
 use crate::error::{Error, Result};
 use crate::ingest::sorter::Sorter;
-use crate::problem::{Level, Problem};
+use crate::problem::Problem;
 use crate::time::Interval;
-
-/// The most problems that are named; all are counted.
-const MAX_NAMED: usize = 10_000;
 
 /// What a file of page records says of the captures that they were made from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -73,15 +71,6 @@ impl Manifest {
         }
         self.typed.extend(other.typed);
         self.inputs.extend(other.inputs);
-        self.problems.extend(other.problems);
-        self.problems.truncate(MAX_NAMED);
-        let mut counts: BTreeMap<(Level, String), u64> = BTreeMap::new();
-        for ProblemCount { level, kind, count } in self.problem_counts.drain(..).chain(other.problem_counts) {
-            *counts.entry((level, kind)).or_default() += count;
-        }
-        // Gravest first.
-        let count = |((level, kind), count)| ProblemCount { level, kind, count };
-        self.problem_counts = counts.into_iter().rev().map(count).collect();
         Ok(())
     }
 }
@@ -89,6 +78,7 @@ impl Manifest {
 /// Page records that are gathered, file by file.
 pub(crate) struct Reduction {
     manifest: Option<Manifest>,
+    problems: ProblemUnion,
     sorter: Sorter,
     names: SharedNames,
     sites: BTreeMap<String, u64>,
@@ -102,6 +92,7 @@ impl Reduction {
     pub(crate) fn new(memory: usize) -> Self {
         Reduction {
             manifest: None,
+            problems: ProblemUnion::default(),
             sorter: Sorter::new(memory),
             names: SharedNames::default(),
             sites: BTreeMap::new(),
@@ -112,11 +103,13 @@ impl Reduction {
     }
 
     /// Adds what a file says of its records.
-    pub(crate) fn manifest(&mut self, manifest: Manifest) -> Result<()> {
+    pub(crate) fn manifest(&mut self, mut manifest: Manifest) -> Result<()> {
         if manifest.schema != PageRecord::SCHEMA {
             return Err(Error::usage(format!("{} are no page records of this version", manifest.schema))
                 .with_remedy("make them again with `acuity pages`"));
         }
+        let (problems, counts) = (&mut manifest.problems, &mut manifest.problem_counts);
+        self.problems.add(std::mem::take(problems), std::mem::take(counts));
         match &mut self.manifest {
             Some(known) => known.add(manifest),
             none => {
@@ -153,7 +146,8 @@ impl Reduction {
         judged_by: Option<Part<'w>>,
         weigh: &'w Weigh<'w>,
     ) -> Result<(Manifest, RecordSites<'w>)> {
-        let manifest = self.manifest.ok_or_else(no_records)?;
+        let mut manifest = self.manifest.ok_or_else(no_records)?;
+        (manifest.problems, manifest.problem_counts) = self.problems.finish();
         let census = Census {
             crawls: manifest.crawls.iter().map(crawl).collect(),
             silence: None,

@@ -342,7 +342,8 @@ impl AuditArgs {
         let named: BTreeSet<PathBuf> = first.iter().chain(&second).filter_map(path).collect();
         let mut others = sources(&self.inputs)?;
         others.retain(|source| path(source).is_none_or(|path| !named.contains(&path)));
-        let beside = sources(&self.companions)?;
+        let mut beside = sources(&self.companions)?;
+        beside.iter_mut().for_each(|source| source.beside = true);
         let companions: BTreeSet<String> = names(&beside);
         if let Some(both) = others.iter().find(|source| companions.contains(&source.name)) {
             let message = format!("{} is given as an input and as a companion", both.name);

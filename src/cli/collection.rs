@@ -295,7 +295,7 @@ impl Collection<'_> {
             self.leave_out(source, found)?;
             return Ok((Outcome::LeftOut, 0));
         }
-        let mut written = self.write_tables(&name, &reading)?;
+        let mut written = self.write_tables(&name, &reading, &found)?;
         written.extend(self.write_problems(&name, &found)?);
         let blake3 = blake3_of(&source.name)?;
         if file_state(&source.path()).ok() != Some(state) {
@@ -400,7 +400,13 @@ impl Collection<'_> {
     }
 
     /// Writes the observations; gives the paths below the collection's folder.
-    fn write_tables(&self, name: &str, reading: &Reading) -> anyhow::Result<Vec<String>> {
+    fn write_tables(
+        &self,
+        name: &str,
+        reading: &Reading,
+        #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines have no notes"))]
+        found: &[Problem],
+    ) -> anyhow::Result<Vec<String>> {
         let names = Names::new(self.archives.name_as, &reading.inputs)?;
         let observations = &reading.observations;
         match self.made.format {
@@ -416,7 +422,10 @@ impl Collection<'_> {
                 Ok(vec![table])
             }
             #[cfg(feature = "parquet")]
-            TableFormat::Parquet => super::parquet::write(self.folder, name, observations, &names),
+            TableFormat::Parquet => {
+                let made = crate::columnar::made::Made::new(&self.made.digests, found);
+                super::parquet::write(self.folder, name, observations, &names, made)
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use super::name_as::Names;
 use super::output;
 use crate::capture::Observation;
 use crate::columnar::links;
+use crate::columnar::made::Made;
 use crate::columnar::observations::Layout;
 use crate::ingest::spool::Spool;
 use crate::url::SiteBy;
@@ -16,17 +17,19 @@ use crate::url::SiteBy;
 const MAX_ROWS: usize = 500_000;
 const MAX_BYTES: usize = 256 << 20;
 
-/// Writes the tables below `folder`; gives their paths there.
+/// Writes the tables below `folder`, with a note of how they were made; gives their paths there.
 pub(super) fn write(
     folder: &Path,
     name: &str,
     observations: &Spool,
     names: &Names,
+    made: Made,
 ) -> anyhow::Result<Vec<String>> {
     let mut parts = Parts {
         folder,
         name,
         layout: Layout::new(SiteBy::Host),
+        made,
         rows: Vec::new(),
         bytes: 0,
         part: 0,
@@ -51,6 +54,8 @@ struct Parts<'a> {
     folder: &'a Path,
     name: &'a str,
     layout: Layout,
+    /// What the next table says of how it was made; only the first one says what was found.
+    made: Made,
     /// Captures with their number in the archive.
     rows: Vec<(Observation, u64)>,
     bytes: usize,
@@ -73,7 +78,8 @@ impl Parts<'_> {
             1 => format!("{}.parquet", self.name),
             part => format!("{}.{part}.parquet", self.name),
         };
-        self.write(format!("observations/{name}"), &self.layout.table(&self.rows)?)?;
+        self.write(format!("observations/{name}"), &self.layout.table(&self.rows, &self.made)?)?;
+        self.made.problems.clear();
         let path = format!("links/{name}");
         match links::table(&self.rows, &SiteBy::Host)? {
             Some(table) => self.write(path, &table)?,

@@ -11,6 +11,7 @@ use crate::audit::Audit;
 use crate::audit::merge::Merge;
 use crate::audit::model::Input;
 use crate::error::{Error, Result};
+use crate::ingest::glance;
 
 /// Puts the audits in `files` together. `collection` is what they are the parts of; `problems` holds what was found when the
 /// archives were read, as lines of JSON.
@@ -27,14 +28,15 @@ pub(super) fn merge(
     }
     if let Some(path) = problems {
         let text = contents(path, memory)?;
+        let mut found = Vec::new();
         for (number, line) in
             text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
         {
-            let problem = serde_json::from_slice(line).map_err(|error| {
+            found.push(serde_json::from_slice(line).map_err(|error| {
                 Error::usage(format!("line {} is no problem: {error}", number + 1)).at_file(path)
-            })?;
-            merge.add_problem(problem);
+            })?);
         }
+        merge.add_problems(found);
     }
     let typed: Vec<String> = collection.map(str::to_owned).into_iter().collect();
     merge.finish(&typed, collection.map(inputs).transpose()?.unwrap_or_default())
@@ -46,16 +48,16 @@ fn inputs(collection: &str) -> Result<Vec<Input>> {
         return Ok(Vec::new());
     }
     let input = |source: crate::archive::source::Source| {
-        let path = source.path();
-        let format = path.extension().map(|format| format.to_string_lossy().into_owned());
-        Input {
-            bytes: path.metadata().ok().map(|file| file.len()),
-            format,
+        let (format, digests_verified) = glance(&source)?;
+        Some(Input {
+            bytes: source.path().metadata().ok().map(|file| file.len()),
+            format: Some(format.word().to_owned()),
             path: source.name.clone(),
+            digests_verified,
             ..Input::default()
-        }
+        })
     };
     let sources = expand(&[OsString::from(collection)])?.into_iter();
     // The trace of an archive that was left out holds no captures.
-    Ok(sources.filter(|source| LeftOut::at(&source.path()).is_none()).map(input).collect())
+    Ok(sources.filter(|source| LeftOut::at(&source.path()).is_none()).filter_map(input).collect())
 }

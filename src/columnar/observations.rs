@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use parquet::errors::Result;
 
+use super::made::Made;
 use super::table::{Cell, CellKind, NamedKind, TableWriter};
 use crate::capture::Observation;
 use crate::capture::field::{ColumnKind, Value};
@@ -105,10 +106,10 @@ impl Layout {
         self.columns.iter().position(|(column, _)| column == name).unwrap_or_default() as i32
     }
 
-    /// The table of these observations, each with its number in the file, as the bytes of a Parquet file.
-    pub(crate) fn table(&self, observations: &[(Observation, u64)]) -> Result<Vec<u8>> {
+    /// The table of these observations, each with its number in the file, as the bytes of a Parquet file, which notes how it was made.
+    pub(crate) fn table(&self, observations: &[(Observation, u64)], made: &Made) -> Result<Vec<u8>> {
         let sorted_by = [self.place("url_surtkey"), self.place("fetch_time")];
-        let mut table = TableWriter::new(SCHEMA, &self.columns, &sorted_by)?;
+        let mut table = TableWriter::with_note(SCHEMA, &self.columns, &sorted_by, Some(made.note()))?;
         for (observation, ordinal) in observations {
             self.push(observation, *ordinal, &mut table)?;
         }

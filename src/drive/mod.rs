@@ -331,12 +331,12 @@ fn link_map(
     fates: &mut Fates,
     verified: bool,
 ) -> Option<LinkMap> {
-    let Reading { pages, graph, inputs, .. } = reading;
+    let Reading { pages, graph, inputs, links_read, .. } = reading;
     for page in &pages {
         fates.list(parameters.canon, &page.url, page.status);
     }
     let bodies_read = verified && inputs.iter().any(|file| file.format.has_bodies());
-    (graph.edges() > 0 || bodies_read)
+    (graph.edges() > 0 || bodies_read || links_read)
         .then(|| LinkMap::new(graph, parameters.canon, &parameters.site_by, sitemaps, fates.listed()))
 }
 

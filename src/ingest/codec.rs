@@ -73,6 +73,8 @@ pub(crate) fn key_of(bytes: &[u8]) -> Option<&[u8]> {
 /// they are only compared.
 #[derive(Debug)]
 pub struct Glimpse<'a> {
+    /// The number of its input.
+    pub input: u32,
     /// `url` of the observation.
     pub url: &'a [u8],
     /// The number of its `file`.
@@ -155,7 +157,7 @@ const REFERS: [usize; 3] = [
 /// Reads only what [`Glimpse`] holds, without making strings of the rest.
 pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     let mut reader = Reader { rest: bytes.get(1..)? };
-    reader.number()?;
+    let input = u32::try_from(reader.number()?).ok()?;
     let [
         url,
         method,
@@ -190,6 +192,7 @@ pub(crate) fn glimpse(bytes: &[u8]) -> Option<Glimpse<'_>> {
     let is_revisit = kind_of(bytes) == Some(Kind::Revisit);
     let resolution = if is_revisit { Resolution::read(bytes) } else { None };
     Some(Glimpse {
+        input,
         url: url?.bytes()?,
         file: file?.number()?,
         time: time.and_then(|mut reader| reader.time()),
@@ -241,6 +244,8 @@ pub(crate) fn decode(bytes: &[u8], names: &Names) -> Option<(Observation, u32)> 
             refers.offset = resolution.offset;
             refers.at_odds = resolution.at_odds;
         }
+        // What a table says of it was found without the captures that are read beside the table now.
+        observation.truncated.take_if(|reason| reason == REVISIT_OF_CUT);
         if resolution.at_odds == Some(AtOdds::Cut) {
             observation.truncated.get_or_insert_with(|| REVISIT_OF_CUT.to_owned());
         }

@@ -35,7 +35,9 @@ pub(crate) fn report_contradictions(
     inputs: &[InputFile],
     log: &mut ProblemLog,
 ) -> io::Result<()> {
-    for row in table.rows() {
+    // What stands beside the inputs is not judged.
+    let is_judged = |row: &&Row| inputs.get(row.input as usize).is_none_or(|input| !input.beside);
+    for row in table.rows().iter().filter(is_judged) {
         let message = match table.contradiction(row) {
             None | Some((Witness::Package | Witness::Head, ..)) => continue,
             Some((Witness::Copy, file, offset)) => {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::assemble::Digests;
 use super::collected_table::CollectedTable;
+use super::revisit::report::KINDS;
 use super::unit::{Unit, Work};
 use crate::archive::blob::Blob;
 use crate::archive::cdx::IndexFormat;
@@ -91,9 +92,12 @@ pub struct InputFile {
     pub format: InputFormat,
     /// Its length in bytes.
     pub bytes: u64,
-    /// Of a table of a collection: whether digests were recomputed from the stored bytes when it was made.
+    /// Of a table that says so: whether digests were recomputed from the stored bytes when it was made.
     #[serde(default)]
     pub digests_verified: Option<bool>,
+    /// Whether it only stands beside the others ([`Source::beside`]).
+    #[serde(default)]
+    pub beside: bool,
 }
 
 /// The files that are inputs already, by their true paths: a list of packages adds only others.
@@ -127,6 +131,7 @@ pub(crate) fn plan(source: &Source, how: Plan, taken: &mut Taken) -> Vec<Step> {
     for step in &mut steps {
         if let Step::File(file) = step {
             file.source.clone_from(&source.name);
+            file.beside = source.beside;
         }
     }
     steps
@@ -140,8 +145,9 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
     if let Some(difference) = table.as_ref().and_then(|table| table.difference(blob)) {
         return steps.push(Step::Problem(difference.in_file(&source.name)));
     }
-    let problems = table.as_ref().map_or_else(Vec::new, CollectedTable::problems);
-    steps.extend(problems.into_iter().map(Step::Problem));
+    let told = Told::of(table.as_ref(), blob);
+    steps.extend(told.problems.into_iter().map(Step::Problem));
+    let verified = told.digests_verified;
     let (compression, content) = match sniff(blob) {
         Ok(told) => told,
         Err(error) => {
@@ -169,17 +175,12 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             plan_whole(&source.name, blob, format, Work::Index(compression), steps);
         }
         Content::Observations => {
-            plan_table(
-                &source.name,
-                table.as_ref(),
-                blob,
-                (InputFormat::Jsonl, Work::Observations(compression)),
-                steps,
-            );
+            let how = (InputFormat::Jsonl, Work::Observations(compression));
+            plan_table(&source.name, verified, blob, how, steps);
         }
         #[cfg(feature = "parquet")]
         Content::Parquet => {
-            plan_table(&source.name, table.as_ref(), blob, (InputFormat::Parquet, Work::Parquet), steps)
+            plan_table(&source.name, verified, blob, (InputFormat::Parquet, Work::Parquet), steps)
         }
         #[cfg(not(feature = "parquet"))]
         Content::Parquet => {
@@ -233,17 +234,63 @@ fn compressed_otherwise(coding: &str) -> Problem {
 /// A zip file of packages is read, but not a package in a package in a zip file.
 const MAX_NESTED_PACKAGES: usize = 1;
 
-/// Plans a table of observations. One of a collection says how digests were taken when it was made.
+/// What a table tells of how it was made: the manifest of its collection does, or a note in the table itself.
+struct Told {
+    digests_verified: Option<bool>,
+    problems: Vec<Problem>,
+}
+
+impl Told {
+    fn of(
+        table: Option<&CollectedTable>,
+        #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines have no notes"))]
+        blob: &Blob,
+    ) -> Self {
+        let told = table
+            .map(|table| Told { digests_verified: Some(table.is_verified()), problems: table.problems() });
+        #[cfg(feature = "parquet")]
+        let told = told.or_else(|| {
+            let made = crate::columnar::made::Made::of(blob)?;
+            Some(Told { digests_verified: Some(made.is_verified()), problems: made.problems })
+        });
+        let mut told = told.unwrap_or(Told { digests_verified: None, problems: Vec::new() });
+        told.problems.retain(|problem| !KINDS.contains(&problem.kind.as_str()));
+        told
+    }
+}
+
+/// What an input is and how its digests were taken when it was made, without reading it. `None`: it is no input.
+pub(crate) fn glance(source: &Source) -> Option<(InputFormat, Option<bool>)> {
+    let blob = source.open(0).ok()?;
+    let (compression, content) = sniff(&blob).ok()?;
+    let format = match content {
+        Content::Records => record_format(&blob, compression),
+        Content::Index(IndexFormat::Cdx) => InputFormat::Cdx,
+        Content::Index(IndexFormat::Summary) => return None,
+        Content::Index(_) => InputFormat::Cdxj,
+        Content::Observations => InputFormat::Jsonl,
+        Content::Parquet => InputFormat::Parquet,
+        Content::Zip | Content::MultiWacz => InputFormat::Wacz,
+        _ => return None,
+    };
+    let verified = match CollectedTable::of(source) {
+        Some(table) => Some(table.is_verified()),
+        None => Told::of(None, &blob).digests_verified,
+    };
+    Some((format, verified))
+}
+
+/// Plans a table of observations. Some say how digests were taken when they were made.
 fn plan_table(
     name: &str,
-    table: Option<&CollectedTable>,
+    verified: Option<bool>,
     blob: &Blob,
     (format, work): (InputFormat, Work),
     steps: &mut Vec<Step>,
 ) {
     plan_whole(name, blob, format, work, steps);
     if let Some(Step::File(file)) = steps.iter_mut().rev().find(|step| matches!(step, Step::File(_))) {
-        file.digests_verified = table.map(CollectedTable::is_verified);
+        file.digests_verified = verified;
     }
 }
 
@@ -254,6 +301,7 @@ fn plan_whole(name: &str, blob: &Blob, format: InputFormat, work: Work, steps: &
         format,
         bytes: blob.len(),
         digests_verified: None,
+        beside: false,
     }));
     steps.push(Step::Unit(Unit { blob: blob.clone(), file: Arc::from(name), work }));
 }
@@ -298,6 +346,7 @@ fn plan_records(
                 format,
                 bytes: blob.len(),
                 digests_verified: None,
+                beside: false,
             }));
             for from in (0..blob.len()).step_by(usize::try_from(chunk).unwrap_or(usize::MAX)) {
                 let work = Work::Gzip { from, until: (from + chunk).min(blob.len()), find: from > 0 };

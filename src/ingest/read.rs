@@ -23,7 +23,7 @@ use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
-use crate::capture::{Contradiction, Observation};
+use crate::capture::{Contradiction, Kind, Observation};
 use crate::error::Result;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
@@ -107,6 +107,8 @@ pub struct Reading {
     pub pages: Vec<ListedPage>,
     /// How many links were found, wherever they lead; a page counts each link once.
     pub links: u64,
+    /// Whether links were looked for in any capture, now or when its table was made: then none were found where there are none.
+    pub links_read: bool,
     /// Which URL points to which; its nodes are URLs by the strict rules.
     pub graph: LinkGraph,
     /// The sitemaps in the archives.
@@ -140,7 +142,7 @@ pub fn read(
     }
     merger.end_file()?;
     merger.check_required(&sources)?;
-    let Merger { spool, inputs, pages, graph, links, sitemaps, pairing, .. } = merger;
+    let Merger { spool, inputs, pages, graph, links, links_read, sitemaps, pairing, .. } = merger;
     let (mut spool, problem) = pairing.late.settle(spool)?;
     problem.map_or(Ok(()), |problem| log.push(problem))?;
     let (graph, problem) = graph.finish();
@@ -148,7 +150,7 @@ pub fn read(
     let settled = resolve(&mut spool, options.memory / 2, options.digests, options.keep_lines)?;
     let is_refuted = settled.unchecked && options.digests == Digests::Verify && recheck(&mut spool)?;
     if settled.at_odds || is_refuted {
-        report(&spool, log)?;
+        report(&spool, &inputs, log)?;
     }
     if !settled.mistaken.is_empty() {
         spool = contradict(spool, &settled.mistaken, &inputs)?;
@@ -156,7 +158,7 @@ pub fn read(
     if options.digests == Digests::Verify {
         spool = strays::mark(spool)?;
     }
-    Ok(Reading { observations: spool, inputs, pages, links, graph, sitemaps })
+    Ok(Reading { observations: spool, inputs, pages, links, links_read, graph, sitemaps })
 }
 
 struct Merger<'a> {
@@ -168,6 +170,8 @@ struct Merger<'a> {
     pages: Vec<ListedPage>,
     graph: GraphBuilder,
     links: u64,
+    /// Whether links were looked for in any capture, now or when its table was made.
+    links_read: bool,
     sitemaps: Vec<SitemapFile>,
     sitemap_bytes: usize,
     /// Packages that hold originals: who needs them, and their names.
@@ -195,6 +199,7 @@ impl<'a> Merger<'a> {
             pages: Vec::new(),
             graph: GraphBuilder::default(),
             links: 0,
+            links_read: false,
             sitemaps: Vec::new(),
             sitemap_bytes: 0,
             required: Vec::new(),
@@ -404,6 +409,12 @@ impl<'a> Merger<'a> {
         if self.contradiction.is_some() {
             observation.contradicts.clone_from(&self.contradiction);
         }
+        let has_bodies = self.inputs.last().is_some_and(|input| input.format.has_bodies());
+        let is_read = match has_bodies && observation.kind != Kind::Index {
+            true => self.options.wanted.links && self.options.digests == Digests::Verify,
+            false => observation.links.is_some(),
+        };
+        self.links_read |= is_read;
         let Told { page, outlinks } = told;
         // Links that a crawler guessed do not overrule those of the markup.
         let is_sheet = observation.mime.as_deref() == Some("text/css") && observation.body.is_some();
@@ -430,10 +441,12 @@ impl<'a> Merger<'a> {
             }
         }
         if self.options.keep_content {
-            observation.links = lists.iter_mut().filter_map(Option::take).reduce(|mut all, links| {
+            let links = lists.iter_mut().filter_map(Option::take).reduce(|mut all, links| {
                 all.append(&links);
                 all
             });
+            // Bodies were read: a page without links is known to have none.
+            observation.links = links.or_else(|| is_read.then(Links::default));
         }
         if let (Some(entries), Some(time)) = (&observation.sitemap, observation.time) {
             let kept = self.options.keep_content;

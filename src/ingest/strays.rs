@@ -1,8 +1,9 @@
 //! Cut captures that begin unlike the page: a cut capture shows no version, but its bytes may show that another one was there.
 //!
 //! That matters only between two captures with one body, and beside a whole copy of the same record, which is rare; then both bodies
-//! are read and compared. Where they cannot be read again, it stays with what was found when they were (an index says so), or the
-//! capture is taken for unlike: nobody compared it. A copy is not: it would contradict the record.
+//! are read and compared. Where they cannot be read again, it stays with what was found when they were (a table of their archive says
+//! so), or the capture is taken for unlike: nobody compared it. A copy is not: it would contradict the record. What a table says of
+//! other neighbours than those that the capture has among all that is read does not count.
 
 use std::collections::HashMap;
 use std::io;
@@ -50,20 +51,42 @@ impl Place {
     }
 }
 
-/// A cut capture, and the bodies of the nearest whole ones around it.
+/// A cut capture, and what stands around it.
 struct Cut {
     place: Place,
     holder: Place,
-    /// What is known already.
-    known: Option<bool>,
+    /// What a table says of it.
+    told: Option<bool>,
     time: Instant,
+    around: Around,
+    /// Those of the same archive: when its table was made, nothing else was known.
+    of_archive: Around,
+}
+
+/// The bodies of the nearest whole captures.
+#[derive(Default)]
+struct Around {
     before: Option<(Instant, BodyDigest)>,
     after: Option<(Instant, BodyDigest)>,
     /// The body of a whole copy of the record.
     copy: Option<BodyDigest>,
 }
 
-impl Cut {
+impl Around {
+    /// Adds a whole capture.
+    fn add(&mut self, body: BodyDigest, time: Instant, at: Instant, is_copy: bool) {
+        if is_copy {
+            // Of several copies that differ, the same one in any order.
+            self.copy = Some(self.copy.map_or(body, |other| if body.0 < other.0 { body } else { other }));
+        }
+        if time <= at && self.before.is_none_or(|(other, _)| other < time) {
+            self.before = Some((time, body));
+        }
+        if time >= at && self.after.is_none_or(|(other, _)| other > time) {
+            self.after = Some((time, body));
+        }
+    }
+
     /// The body of its copy, or the one that stands both before and after it.
     fn between(&self) -> Option<BodyDigest> {
         if self.copy.is_some() {
@@ -72,6 +95,11 @@ impl Cut {
         let (before, after) = (self.before?.1, self.after?.1);
         (before == after).then_some(before)
     }
+}
+
+/// The archive that holds a file: that file, or its package.
+fn archive_of(file: &str) -> &str {
+    file.split('#').next().unwrap_or(file)
 }
 
 /// Marks the cut captures between two equal ones whose bytes are not the first ones of that body.
@@ -87,8 +115,8 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
             && found < MOST
         {
             found += 1;
-            let known = observation.strays;
-            let cut = Cut { place, holder, known, time, before: None, after: None, copy: None };
+            let (told, around, of_archive) = (observation.strays, Around::default(), Around::default());
+            let cut = Cut { place, holder, told, time, around, of_archive };
             cuts.entry(as_written(&observation.url)).or_default().push(cut);
         }
         Ok(())
@@ -107,26 +135,24 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
             holders.entry(body).or_insert(place);
         }
         for cut in cuts {
-            if time == cut.time && cut.place.id.is_some() && cut.place.id == observation.record_id {
-                // Of several copies that differ, the same one in any order.
-                cut.copy = Some(cut.copy.map_or(body, |other| if body.0 < other.0 { body } else { other }));
-            }
-            if time <= cut.time && cut.before.is_none_or(|(other, _)| other < time) {
-                cut.before = Some((time, body));
-            }
-            if time >= cut.time && cut.after.is_none_or(|(other, _)| other > time) {
-                cut.after = Some((time, body));
+            let is_copy = time == cut.time && cut.place.id.is_some() && cut.place.id == observation.record_id;
+            cut.around.add(body, time, cut.time, is_copy);
+            if archive_of(&cut.place.file) == archive_of(&observation.file) {
+                cut.of_archive.add(body, time, cut.time, is_copy);
             }
         }
         Ok(())
     })?;
     let mut comparer = Comparer { fetcher: Fetcher::default(), budget: MAX_SEARCHED, held: None };
-    let mut strays: HashMap<Place, bool> = HashMap::new();
+    let mut strays: HashMap<Place, Option<bool>> = HashMap::new();
     for cut in cuts.into_values().flatten() {
-        let Some(body) = cut.between() else { continue };
-        let compared = holders.get(&body).and_then(|holder| comparer.begins_like(&cut.holder, holder, body));
-        let is_stray = compared.map(|alike| !alike).or(cut.known).unwrap_or(cut.copy.is_none());
-        if cut.known != Some(is_stray) {
+        let is_stray = cut.around.between().map(|body| {
+            let holder = holders.get(&body);
+            let compared = holder.and_then(|holder| comparer.begins_like(&cut.holder, holder, body));
+            let told = cut.told.filter(|_| cut.of_archive.between() == Some(body));
+            compared.map(|alike| !alike).or(told).unwrap_or(cut.around.copy.is_none())
+        });
+        if cut.told != is_stray {
             strays.insert(cut.place, is_stray);
         }
     }
@@ -138,7 +164,7 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
         let (mut observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
         if observation.truncated.is_some() {
             let found = Place::of(&observation).and_then(|place| strays.get(&place).copied());
-            observation.strays = found.or(observation.strays);
+            observation.strays = found.unwrap_or(observation.strays);
         }
         marked.push(&observation, input)
     })?;

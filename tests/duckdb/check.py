@@ -46,7 +46,26 @@ for line in lines:
         versions.setdefault(line["key"], set()).add(line["body"])
 assert dict((row[0], row[1]) for row in answers[6]) == {k: len(v) for k, v in versions.items() if len(v) > 1}
 captured = {line["key"] for line in lines}
+sites = {(row["warc_filename"], row["ordinal"]): row["site"] for row in rows}
+links = [row for path in sorted(glob.glob("links/*.parquet")) for row in parquet.read_table(path).to_pylist()]
+linked = {}
+for link in links:
+    is_own = link["dest_site"] == sites[link["warc_filename"], link["ordinal"]]
+    if link["kind"] == "anchor" and is_own and link["dest_key"] not in captured:
+        linked.setdefault(link["dest_key"], set()).add(link["src_key"])
+assert sorted((len(pages) for pages in linked.values()), reverse=True)[:20] == [row[1] for row in answers[7]]
 assert answers[7] and all(row[0] for row in answers[7])
+
+# An original may be in another archive: the question counts what the audit of all tables counts.
+os.chdir(f"{work}/generated")
+missing = dict(duckdb.sql(questions[8]).fetchall())
+report = f"{work}/generated.json"
+subprocess.run([acuity, "audit", ".", "-q", f"--json={report}"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+audits = json.load(open(report, encoding="utf-8"))["sites"]
+assert missing == {site["site"]: site["findings"]["unresolved_revisits"] for site in audits if site["findings"]["unresolved_revisits"]}
+alone = "SELECT count(*) FROM 'observations/*.parquet' WHERE kind = 'revisit' AND refers_to_resolved_by IS NULL"
+assert sum(missing.values()) < duckdb.sql(alone).fetchone()[0], "no revisit has its original in another archive"
+os.chdir(f"{work}/collection")
 
 
 def audited(folder):
@@ -65,12 +84,15 @@ for name in ("copied", "pyarrow", "duckdb"):
     os.makedirs(f"{work}/{name}")
 for path in sorted(glob.glob("observations/*.parquet")):
     base = os.path.basename(path)
-    # Beside no manifest: only that says whether digests were verified.
+    # Beside no manifest: the table itself says whether digests were verified, and those who write it again keep that.
     shutil.copy(path, f"{work}/copied/{base}")
     parquet.write_table(parquet.read_table(path), f"{work}/pyarrow/{base}", compression="zstd")
-    duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{work}/duckdb/{base}' (FORMAT parquet, COMPRESSION zstd)")
+    made = parquet.read_metadata(path).metadata[b"made"].decode().replace("'", "''")
+    options = f"FORMAT parquet, COMPRESSION zstd, KV_METADATA {{made: '{made}'}}"
+    duckdb.sql(f"COPY (SELECT * FROM '{path}') TO '{work}/duckdb/{base}' ({options})")
 whole = audited(f"{work}/copied")
 assert whole["summary"]["pages"] > 0
+assert whole["answers"]["record"]["band"] != "cannot tell"
 for name in ("pyarrow", "duckdb"):
     assert audited(f"{work}/{name}") == whole, name
 # What is compressed otherwise is refused, with what to do.

@@ -20,6 +20,7 @@ fn done(folder: &Path, arguments: &[&str]) {
 fn report(folder: &Path, name: &str) -> Value {
     let mut report: Value = serde_json::from_slice(&fs::read(folder.join(name)).unwrap()).unwrap();
     report["inputs"] = Value::Null;
+    report.as_object_mut().unwrap().remove("part_of");
     report
 }
 
@@ -176,6 +177,8 @@ fn what_does_not_fit_together_is_not_merged() {
     };
     part("own-0.jsonl", &[], "--json=0.json");
     part("own-1.jsonl", &["--compare", "text"], "--json=1.json");
+    done(folder, &["audit", "own-1.jsonl", "-q", "--json=whole.json"]);
+    done(folder, &["audit", "own-1.jsonl", "-q", "--part-of", "y", "--json=of-y.json"]);
     let refused = |arguments: &[&str], why: &str| {
         let output = run(folder, &[&["report"], arguments].concat());
         let stderr = String::from_utf8_lossy(&output.stderr);
@@ -184,6 +187,9 @@ fn what_does_not_fit_together_is_not_merged() {
     };
     refused(&["--merge", "0.json", "1.json"], "other options");
     refused(&["--merge", "0.json", "0.json"], "has the site");
+    refused(&["--merge", "0.json", "of-y.json"], "it is a part of y, and those before it of x");
+    refused(&["--merge", "0.json", "whole.json"], "which collection");
+    refused(&["--merge", "whole.json"], "which collection");
     refused(&["0.json", "1.json", "0.json"], "--merge");
     fs::write(folder.join("crawls.json"), r#"{"schema":"acuity.crawls/1","silence_micros":null,"crawls":[],"stretches":{"x":[{"from":"2024-01-01T00:00:00Z","to":"2024-01-01T00:00:00Z","crawl":3}]}}"#).unwrap();
     let output = run(folder, &["audit", "own-0.jsonl", "--crawls", "crawls.json"]);

@@ -56,6 +56,9 @@ pub(crate) const SCHEMA: &str = "acuity.audit/1";
 pub struct Audit {
     pub schema: String,
     pub tool_version: String,
+    /// The collection that this is the audit of a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part_of: Option<String>,
     /// What was read.
     pub inputs: Vec<Input>,
     /// What decides the result.
@@ -108,7 +111,7 @@ pub struct Input {
     /// Captures whose bodies cannot be read again, because the archive they are in is not at its path.
     #[serde(default)]
     pub unreadable_bodies: Option<u64>,
-    /// Of a table of a collection: whether digests were recomputed from the stored bytes when it was made.
+    /// Of a table that says so: whether digests were recomputed from the stored bytes when it was made.
     #[serde(default)]
     pub digests_verified: Option<bool>,
 }

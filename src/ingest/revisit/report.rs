@@ -7,16 +7,28 @@ use std::io;
 use crate::capture::{AtOdds, Kind};
 use crate::ingest::codec::{Glimpse, Names};
 use crate::ingest::log::ProblemLog;
+use crate::ingest::plan::InputFile;
 use crate::ingest::spool::Spool;
 use crate::problem::{Level, Problem};
 
-/// Reports revisits that are at odds with what they refer to.
-pub(crate) fn report(spool: &Spool, log: &mut ProblemLog) -> io::Result<()> {
+/// The kinds of what is reported here. It depends on the captures that are read together, so what was found when a table was made, of
+/// one archive alone, is not repeated: it is found again, or no longer true.
+pub(crate) const KINDS: [&str; 5] = [
+    "revisit-contradicts",
+    "revisit-of-wrong-body",
+    "revisit-of-cut",
+    "revisit-of-contradictory",
+    "revisit-of-other-record",
+];
+
+/// Reports revisits that are at odds with what they refer to. What stands beside the inputs may lack its originals, and is not judged.
+pub(crate) fn report(spool: &Spool, inputs: &[InputFile], log: &mut ProblemLog) -> io::Result<()> {
     let mut outcome = Ok(());
     // Copies of a revisit are one capture, and are reported once.
     let (hash, mut known) = (RandomState::new(), HashSet::new());
     spool.glimpse_at(&[Kind::Revisit], &mut |_, revisit, names| {
-        if let (Some(at_odds), Ok(())) = (revisit.at_odds, &outcome) {
+        let is_beside = inputs.get(revisit.input as usize).is_some_and(|input| input.beside);
+        if let (Some(at_odds), Ok(()), false) = (revisit.at_odds, &outcome, is_beside) {
             let record = revisit.record_id.map(|id| (id, revisit.url, revisit.time, revisit.declared));
             if record.is_none_or(|record| known.insert(hash.hash_one(record))) {
                 outcome = log.push(problem(at_odds, revisit, names));

@@ -39,6 +39,21 @@ pub(crate) struct Resolution {
 }
 
 impl Resolution {
+    /// With what a table tells of the same two records: they were compared when it was made, and may be out of reach by now.
+    pub(crate) fn checked_by(self, told: &Resolution) -> Self {
+        let is_same = told.rank == UNRESOLVED && told.file.is_some() && told.offset.is_some();
+        if !self.unchecked || !is_same || (told.file, told.offset) != (self.file, self.offset) {
+            return self;
+        }
+        match told.at_odds {
+            Some(AtOdds::Digest) => {
+                Resolution { body: None, at_odds: Some(AtOdds::Digest), unchecked: false, ..self }
+            }
+            None if told.body == self.body => Resolution { unchecked: false, ..self },
+            _ => self,
+        }
+    }
+
     /// As it stands at the end of a revisit.
     pub(crate) fn bytes(&self) -> [u8; RESOLUTION_LENGTH] {
         let mut bytes = [0; RESOLUTION_LENGTH];

@@ -46,6 +46,8 @@ struct Original {
     length: Option<u64>,
     declared: Option<Sum>,
     payload: Option<Sum>,
+    /// The digest that was computed, also where the record declares none.
+    computed: Option<Sum>,
     /// Its body does not match its own digest.
     refuted: bool,
     cut: bool,
@@ -402,6 +404,7 @@ impl Resolver {
                     length: capture.length,
                     declared: capture.declared.map(|digest| sum(&self.sums, digest)),
                     payload: checked(capture).map(|digest| sum(&self.sums, digest)),
+                    computed: capture.payload.map(|digest| sum(&self.sums, digest)),
                     refuted: capture.refuted,
                     cut: cut || capture.cut,
                     body_length: capture.body_length,
@@ -416,6 +419,9 @@ impl Resolver {
     /// Whether the digest of a revisit is one of its original; `None` where they do not compare.
     fn compare(&self, declared: Option<Digest>, original: &Original) -> Option<bool> {
         let own = sum(&self.sums, declared?);
+        if original.computed == Some(own) {
+            return Some(true);
+        }
         agree(&[Some(own)], &[original.declared, original.payload], |sum| sum.0)
     }
 
@@ -505,7 +511,8 @@ impl Resolver {
         let (first, others) =
             (wanted(&asking).next().map(|(rank, ..)| rank), wanted(&asking).skip(1).count());
         if let Some(resolution) = found {
-            give(&resolution, bytes);
+            let told = Resolution::read(bytes).ok_or(io::ErrorKind::InvalidData)?;
+            give(&resolution.checked_by(&told), bytes);
         }
         let resolution = Resolution::read(bytes).ok_or(io::ErrorKind::InvalidData)?;
         settled.others += if Some(resolution.rank) == first { 0 } else { others as u64 };
