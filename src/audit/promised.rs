@@ -147,7 +147,7 @@ mod tests {
         let page = |name: &str, rate: f64| Page::new(&format!("http://a.example/{name}"), rate);
         let pages = [page("a", 1e-5), page("b", 5e-6), page("c", 1e-6), page("d", 0.0)];
         let when = start.map_or(When::Sometime, |start| When::Start(Instant::parse(start).unwrap()));
-        build(&pages, &Request { delay: 28_800.0, when, ..Request::default() }).unwrap()
+        build(&pages, &Request { delay: 28_800.0, when, middle_once: true, ..Request::default() }).unwrap()
     }
 
     fn crawl() -> Vec<SiteAudit> {

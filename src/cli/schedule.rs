@@ -612,7 +612,8 @@ mod tests {
     #[test]
     fn json_has_the_keys_of_the_schema() {
         let (_, out, _) =
-            run(&["--delay", "1s", "--strategy", "sharc-selective", "--json"], EXAMPLE).unwrap();
+            run(&["--delay", "1s", "--strategy", "sharc-selective", "--middle-once", "--json"], EXAMPLE)
+                .unwrap();
         let json: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(json["schema"], "acuity.schedule/1");
         let site = &json["sites"][0];
@@ -631,7 +632,8 @@ mod tests {
 
     #[test]
     fn the_table_fits_eighty_columns_and_names_every_strategy() {
-        let (schedule, out, _) = run(&["--start", "2030-01-01", "--strategy", "all"], EXAMPLE).unwrap();
+        let (schedule, out, _) =
+            run(&["--start", "2030-01-01", "--strategy", "all", "--middle-once"], EXAMPLE).unwrap();
         assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
         assert!(crate::schedule::registry::COMPARED.iter().all(|name| out.contains(name)));
         assert_eq!(schedule.sites[0].reference, Instant::parse("2030-01-01T00:00:04Z"));
@@ -653,8 +655,10 @@ mod tests {
     #[test]
     fn weights_can_be_hidden_from_the_strategy() {
         let table = "page,rate,weight\na,0.4,1\nb,0.3,9\n";
-        let seen = run(&[], table).unwrap().0.sites[0].expected_coherence.unwrap();
-        let blind = run(&["--ignore-weights"], table).unwrap().0.sites[0].expected_coherence.unwrap();
+        let seen = run(&["--middle-once"], table).unwrap().0.sites[0].expected_coherence.unwrap();
+        let blind = run(&["--middle-once", "--ignore-weights"], table).unwrap().0.sites[0]
+            .expected_coherence
+            .unwrap();
         assert!((seen - (9.0 + (-0.8f64).exp())).abs() < 1e-12 && blind < seen);
     }
 

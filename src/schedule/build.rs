@@ -432,6 +432,7 @@ mod tests {
             delay: 2.0,
             lane_delays: HashMap::from([("b".into(), 0.5)]),
             when: When::Reference(Instant::parse("2030-01-01T00:00:10Z").unwrap()),
+            middle_once: true,
             ..Request::default()
         };
         let schedule = build(&pages, &request).unwrap();
@@ -447,6 +448,21 @@ mod tests {
         assert!(a.gap.unwrap() < 1e-12);
         assert!(schedule.strategies.iter().all(|row| row.expected_coherence.unwrap()
             <= schedule.strategies[0].expected_coherence.unwrap() + 1e-9));
+    }
+
+    #[test]
+    fn every_page_is_fetched_twice_unless_the_middle_one_is_asked_for_once() {
+        for count in [1, 2, 5] {
+            let pages: Vec<Page> =
+                (0..count).map(|i| Page::new(&format!("p{i}"), 0.01 * f64::from(i))).collect();
+            let request = Request { delay: 1.0, ..Request::default() };
+            let site = build(&pages, &request).unwrap().sites.remove(0);
+            assert_eq!(site.slots.len(), 2 * pages.len());
+            assert!(site.slots.iter().all(|slot| slot.interval_seconds >= Some(1.0)));
+            let once = build(&pages, &Request { middle_once: true, ..request }).unwrap().sites.remove(0);
+            assert_eq!(once.slots.len(), 2 * pages.len() - 1);
+            assert!(once.expected_coherence > site.expected_coherence || count == 1);
+        }
     }
 
     use super::super::links::Links;
@@ -490,7 +506,7 @@ mod tests {
         let schedule = build(&pages, &request).unwrap();
         let [odd, even] = &schedule.sites[..] else { panic!() };
         assert_eq!((odd.group.as_deref(), odd.pages, odd.left_out), (Some("odd"), 2, 1));
-        assert_eq!((even.pages, even.slots.held()[0].seconds), (2, 3.0));
+        assert_eq!((even.pages, even.slots.held()[0].seconds), (2, 4.0));
         assert!(even.slots.iter().chain(&odd.slots).all(|slot| slot.at.is_none() && &*slot.url != "p1"));
     }
 
