@@ -11,7 +11,7 @@
 //! validator is a claim, too. Where strong tags agree, a generated date beside them says nothing.
 //!
 //! Where its request is in the archive, that says what the crawler had ([`asked`]): a 304 to another tag, or to a date behind the
-//! original, confirms something else, and one to a request without any condition proves nothing.
+//! original, confirms something else. One to a request without any condition proves only by a validator of its own.
 
 use crate::capture::table::{Row, Table};
 use crate::capture::{AtOdds, Kind, ResolvedBy};
@@ -252,8 +252,8 @@ fn asked(table: &Table, original: &Row, row: &Row) -> Result<Grade, Unconfirmed>
         };
     }
     let Some(since) = row.modified_since else {
-        // Nothing was asked that 304 could be the answer to.
-        return Ok(Grade::Validator);
+        // Nothing was asked that 304 could be the answer to: only what it says itself counts.
+        return Ok(if is_named { Grade::NotModified } else { Grade::Validator });
     };
     match () {
         () if is_named || since.plus(SECOND) <= made => Ok(Grade::NotModified),

@@ -47,8 +47,6 @@ use crate::time::{Instant, Interval, SECOND};
 pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this many seconds apart were probably generated for each request.
 pub(crate) const PER_REQUEST: f64 = 60.0;
-/// How long (in seconds) a page must have stayed the same between two captures to show that it is not.
-const STILL: f64 = 600.0;
 /// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
 const MANY: usize = 10;
 /// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
@@ -347,10 +345,10 @@ impl Versions {
     }
 
     /// For a page that is probably generated for each request, or comes from several servers: the shortest time, in seconds,
-    /// between two captures that differ. Some differ within a minute, and no neighbouring captures are the same for ten, or an earlier
-    /// version came back. Its captures do not show how often it changes.
+    /// between two captures that differ. Some differ within a minute, and no neighbouring captures a minute apart are the same, or an
+    /// earlier version came back. Its captures do not show how often it changes.
     pub(crate) fn generated_per_request(&self) -> Option<f64> {
-        let is_still = self.gaps().any(|gap| gap.link.is_none() && gap.seconds() >= STILL);
+        let is_still = self.gaps().any(|gap| gap.link.is_none() && gap.seconds() >= PER_REQUEST);
         self.shortest_change().filter(|seconds| *seconds <= PER_REQUEST && (!is_still || self.goes_back()))
     }
 

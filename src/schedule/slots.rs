@@ -274,7 +274,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&read).unwrap(), serde_json::to_string(list).unwrap());
             read.check().unwrap();
         }
-        // What cannot be read is told, not passed over.
+        // What cannot be read is an error, not an end.
         let beyond = Slots::on_disk(entries.clone(), entries.place(), 1, "a.example".into());
         assert!(beyond.iter().next().is_none() && beyond.check().is_err());
         assert!(serde_json::to_string(&beyond).is_err());
