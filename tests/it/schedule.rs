@@ -124,7 +124,7 @@ fn sites_of_one_page_and_of_none_have_schedules_too() {
     let schedule = scheduled(&[&one]);
     let site = &schedule.sites[0];
     // Nothing shows how often it changes: there is an order, and nothing is expected of it.
-    assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 1, None));
+    assert_eq!((site.pages, site.slots.len(), site.expected_coherence), (1, 2, None));
     assert!(schedule.strategies.is_empty() && site.slots.held()[0].survival.is_none());
     assert_eq!((site.delay_source, site.unknown_rates), (DelaySource::Default, 1));
     assert!(stdout(&acuity(&["schedule", "-q", &one, "--details"])).contains("unknown rates"));
@@ -279,7 +279,7 @@ fn tables_of_any_number_of_pages_and_any_rates_have_schedules() {
         let rows = pages.iter().enumerate().map(|(at, (rate, weight))| format!("p{at},{rate},{weight}\n"));
         std::fs::write(&file, format!("page,rate,weight\n{}", rows.collect::<String>())).unwrap();
         let file = file.display().to_string();
-        let schedule = scheduled(&["--rates", &file, "--delay", "1s"]);
+        let schedule = scheduled(&["--rates", &file, "--delay", "1s", "--middle-once"]);
         assert_eq!(schedule.sites.len(), 1);
         for site in &schedule.sites {
             let visits = site.slots.iter().filter(|slot| slot.kind == Kind::Visit).count();
@@ -292,7 +292,7 @@ fn tables_of_any_number_of_pages_and_any_rates_have_schedules() {
                 assert!(slot.survival != Some(0.0) || slot.hopeful == Some(false));
             }
         }
-        for more in [&["--single-visit"][..], &["--middle-once"], &["--budget", "1"], &["--delay", "0s"]] {
+        for more in [&["--single-visit"][..], &["--revisits", "1"], &["--budget", "1"], &["--delay", "0s"]] {
             let output = acuity(&[&["schedule", "--rates", &file], more].concat());
             assert_eq!(output.status.code(), Some(0), "{number} {more:?}");
             assert!(stdout(&output).lines().all(|line| width(line) <= 80));

@@ -263,7 +263,7 @@ fn the_spider_for_scrapy_waits_no_longer_than_a_slot_and_sends_passwords_apart()
     for (delay, limit) in [(1.0, 10.0), (25.0, 25.0), (300.0, 60.0)] {
         let schedule = build(&pages.map(page), &Request { delay, ..Request::default() }).unwrap();
         let Some((times, fetches)) = run_spider(&schedule) else { return };
-        assert_eq!(times.len(), 5);
+        assert_eq!(times.len(), 6);
         for fetch in &fetches {
             let outcome = match fetch["url"].as_str().unwrap() {
                 url if url.contains("hangs") => "failed: TimeoutError".into(),

@@ -151,7 +151,6 @@ fn compare(schedule: &Schedule, folder: &Path) -> usize {
     for slot in schedule.sites[0].slots.iter().filter(|slot| slot.kind == Kind::Visit) {
         let chance = slot.survival.unwrap();
         let page = site.page_list.iter().find(|page| page.url == *slot.url).unwrap();
-        // The page in the middle is fetched once and needs no second capture.
         let unchanged = page.versions == 1;
         promised += chance;
         variance += chance * (1.0 - chance);
