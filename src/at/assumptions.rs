@@ -63,8 +63,7 @@ pub(super) fn list(asked: &Asked<'_>, facts: &Facts) -> Vec<String> {
                  between those and its WARC-Date, and every other one at its WARC-Date."
             }
             false => {
-                "The crawler's clock was right, and each response was made at its WARC-Date: no cache had kept it without stating an \
-                 Age or an earlier Date."
+                "The crawler's clock was right, and each response was made at its WARC-Date: no cache kept it silently."
             }
         },
     );

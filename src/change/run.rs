@@ -345,10 +345,13 @@ impl Versions {
     }
 
     /// For a page that is probably generated for each request, or comes from several servers: the shortest time, in seconds,
-    /// between two captures that differ. Some differ within a minute, and no neighbouring captures a minute apart are the same, or an
-    /// earlier version came back. Its captures do not show how often it changes.
+    /// between two captures that differ. Some differ within a minute, and it was never seen the same for a minute, or an earlier
+    /// version came back. Its captures do not show how often it changes.
     pub(crate) fn generated_per_request(&self) -> Option<f64> {
-        let is_still = self.gaps().any(|gap| gap.link.is_none() && gap.seconds() >= PER_REQUEST);
+        let is_still = self.runs.iter().any(|run| {
+            let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
+            last.time.0.saturating_sub(first.time.0) as f64 >= PER_REQUEST * SECOND as f64
+        });
         self.shortest_change().filter(|seconds| *seconds <= PER_REQUEST && (!is_still || self.goes_back()))
     }
 
