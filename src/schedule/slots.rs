@@ -244,16 +244,16 @@ mod tests {
     fn slots() -> Vec<Slot> {
         let slot = |number: u64| Slot {
             url: format!("http://a.example/{}", "é".repeat(number as usize)).into(),
-            kind: if number % 2 == 0 { Kind::Visit } else { Kind::Revisit },
+            kind: if number.is_multiple_of(2) { Kind::Visit } else { Kind::Revisit },
             slot: number << 30,
-            at: (number % 3 == 0).then_some(Instant(-7)),
+            at: number.is_multiple_of(3).then_some(Instant(-7)),
             seconds: 0.1 * number as f64,
             lane: "a.example".into(),
-            interval_seconds: (number % 4 > 0).then_some(2.5),
-            survival: (number % 5 > 0).then_some(1.0 / 3.0),
+            interval_seconds: (!number.is_multiple_of(4)).then_some(2.5),
+            survival: (!number.is_multiple_of(5)).then_some(1.0 / 3.0),
             hopeful: [None, Some(true), Some(false)][number as usize % 3],
             weight: 1e-300,
-            rate_per_day: (number % 7 > 0).then_some(f64::MIN_POSITIVE),
+            rate_per_day: (!number.is_multiple_of(7)).then_some(f64::MIN_POSITIVE),
         };
         (0..60).map(slot).collect()
     }

@@ -29,7 +29,7 @@ fn date(time: &str) -> String {
 fn at(records: &[Record], time: &str) -> At {
     let folder = tempfile::tempdir().unwrap();
     let parameters =
-        AtParameters { urls: vec![URL.to_owned()], ..AtParameters::on(&format!("2024-03-01T{time}Z")) };
+        AtParameters { urls: vec![URL.to_owned()], ..AtParameters::on(format!("2024-03-01T{time}Z")) };
     ask(&[write(folder.path(), "a.warc", records)], &parameters).unwrap()
 }
 
