@@ -95,8 +95,9 @@ impl EvidentScope {
         let reached: HashMap<u32, u32> =
             nodes.iter().zip(&depths).filter_map(|(node, depth)| Some((*node, (*depth)?))).collect();
         // What an earlier level has is not new, under whatever name: most pages link back to the start.
-        let is_new =
-            |to: &u32, level: &u32| reached.get(&redirected(graph, *to)).is_none_or(|depth| depth > level);
+        let is_new = |to: &u32, level: &u32| {
+            redirects(graph, *to).all(|node| reached.get(&node).is_none_or(|depth| depth > level))
+        };
         for (to, level) in first.iter().filter(|(to, level)| is_new(to, level)) {
             let counts = &mut found[*level as usize];
             counts.0 += 1;
@@ -129,10 +130,10 @@ impl EvidentScope {
     }
 }
 
-/// Where the redirects of a node end.
-fn redirected(graph: &LinkGraph, node: u32) -> u32 {
+/// A node, and those that it is redirected to.
+fn redirects(graph: &LinkGraph, node: u32) -> impl Iterator<Item = u32> {
     let next = |node: &u32| graph.out(*node).find(|(_, kind)| *kind == LinkKind::Redirect).map(|(to, _)| to);
-    std::iter::successors(Some(node), next).take(MAX_REDIRECTS + 1).last().unwrap_or(node)
+    std::iter::successors(Some(node), next).take(MAX_REDIRECTS + 1)
 }
 
 /// An address without what only chooses the form of a page: the name of the entrance of a folder, and parameters that choose a language, a
@@ -232,6 +233,23 @@ mod tests {
         assert!(beyond(&forms, "/a") && forms.0.follows_none());
         let pages = scope(&["/", "/?p=7"], &[("/", "/a"), ("/", "/b"), ("/", "/c"), ("/", "/?p=7")]);
         assert!(!beyond(&pages, "/a") && !pages.0.follows_none());
+    }
+
+    #[test]
+    fn a_redirect_to_the_linking_page_shows_no_link_that_was_followed_also_where_it_goes_both_ways() {
+        let mut builder = GraphBuilder::default();
+        let url = |path: &str| format!("http://a.example{path}");
+        for to in ["/a", "/b", "/c", "/old"] {
+            builder.link(&url("/"), &url(to), LinkKind::Anchor);
+        }
+        builder.link(&url("/old"), &url("/"), LinkKind::Redirect);
+        builder.link(&url("/"), &url("/old"), LinkKind::Redirect);
+        let graph = builder.finish().0;
+        let node = |path: &str| graph.urls().find(&url(path)).unwrap();
+        let home = url("/");
+        let pages = [Covered { node: node("/"), url: &home, first: Instant(0), is_page: true }];
+        let scope = EvidentScope::of(&graph, &pages, |to| to == node("/old"), |_| true);
+        assert!(scope.is_beyond(node("/a"), &url("/a")) && scope.follows_none());
     }
 
     #[test]
