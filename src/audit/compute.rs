@@ -10,6 +10,7 @@ use crate::audit::changes::ChangeMeter;
 use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
+use crate::audit::importance::PAGERANK_ALL;
 use crate::audit::link_map::LinkMap;
 use crate::audit::model::{Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SiteAudit};
 use crate::audit::next::crawl;
@@ -414,6 +415,10 @@ impl Context<'_> {
             linked: self.links(visitor.one, records, &weights, &signs, pair)?,
             is_logged: self.logged.contains(name),
             weights,
+            importances: inside
+                .weights
+                .as_deref()
+                .filter(|_| self.input.weights.is_some_and(|(by, _)| by == PAGERANK_ALL)),
             sitemap_of: &|key| self.sitemap_of(key),
             utc_offset_minutes: self.parameters.utc_offset_minutes,
             lists: self.lists_pages || records.pages() <= crawl::Room::default().pages,

@@ -3,8 +3,11 @@
 //! Pages are sorted by their number of links from the start (the root of the site, or its first capture). A level was *followed*
 //! if the crawl requested any of the new pages that the level links to. Where from some level on it requested none, a limit of depth
 //! is evident, and what only those levels link to lies beyond it. Where it requested a few of many, it may as well have broken off,
-//! however many there are, and nothing is evident. Feeds, and images and other files that pages embed, show nothing: they come with a page of any depth. A folder is
-//! evident if at least [`MIN_PAGES`] pages were captured and all are in it.
+//! however many there are, and nothing is evident. A folder is evident if at least [`MIN_PAGES`] pages were captured and all are in it.
+//!
+//! What comes with a page of any depth shows nothing: feeds, images and sound, files that pages embed, and the page itself under another
+//! name: one that is redirected to it, its `index.html`, its translation by a query ([`plain_form`]). Where a crawl followed no link at
+//! all, such captures are no linked pages either, and say nothing of how complete it is.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,6 +16,8 @@ use crate::capture::page::path;
 use crate::html::links::LinkKind;
 use crate::time::Instant;
 
+/// Maximum number of redirects followed.
+const MAX_REDIRECTS: usize = 5;
 /// Minimum number of pages that show a folder.
 const MIN_PAGES: usize = 5;
 /// Minimum number of new pages that a level must link to before it can count as not followed.
@@ -34,11 +39,14 @@ pub(crate) struct Covered<'a> {
 pub(crate) struct EvidentScope {
     /// Nodes that only levels beyond the depth link to.
     beyond: HashSet<u32>,
+    /// No link of any page was followed.
+    follows_none: bool,
     folder: Option<String>,
 }
 
 impl EvidentScope {
-    /// The scope that the pages of a site show. `captured` says whether a node was requested that is no entrance of the site.
+    /// The scope that the pages of a site show. `captured` says whether a node was requested that is no entrance of the site, and
+    /// nothing that comes with a page.
     pub(crate) fn of(
         graph: &LinkGraph,
         pages: &[Covered<'_>],
@@ -49,7 +57,18 @@ impl EvidentScope {
         let start = (0..pages.len())
             .min_by_key(|at| (path(pages[*at].url) != "/" || pages[*at].url.contains('?'), pages[*at].first));
         let Some(start) = start else { return EvidentScope::default() };
-        let depths = graph.between(&nodes).depths(&[start as u32]);
+        // The forms of a page are of its level.
+        let forms: Vec<String> = pages.iter().map(|page| plain_form(page.url)).collect();
+        let starts: Vec<u32> =
+            (0u32..).zip(&forms).filter(|(_, form)| **form == forms[start]).map(|(at, _)| at).collect();
+        let mut depths = graph.between(&nodes).depths(&starts);
+        let mut least: HashMap<&str, u32> = HashMap::new();
+        for (form, depth) in forms.iter().zip(&depths).filter_map(|(form, depth)| Some((form, (*depth)?))) {
+            least.entry(form).and_modify(|known| *known = depth.min(*known)).or_insert(depth);
+        }
+        for (form, depth) in forms.iter().zip(&mut depths) {
+            *depth = least.get(form.as_str()).copied();
+        }
         let deepest = depths.iter().flatten().max().copied().unwrap_or(0);
         let own: HashSet<u32> = pages.iter().filter(|page| page.is_page).map(|page| page.node).collect();
         // The level that first links to each node; pages without a way from the start count as starts of their own.
@@ -75,8 +94,10 @@ impl EvidentScope {
         let mut found = vec![(0usize, 0usize); deepest as usize + 1];
         let reached: HashMap<u32, u32> =
             nodes.iter().zip(&depths).filter_map(|(node, depth)| Some((*node, (*depth)?))).collect();
-        // What an earlier level has is not new: most pages link back to the start.
-        let is_new = |to: &u32, level: &u32| reached.get(to).is_none_or(|depth| depth > level);
+        // What an earlier level has is not new, under whatever name: most pages link back to the start.
+        let is_new = |to: &u32, level: &u32| {
+            redirects(graph, *to).all(|node| reached.get(&node).is_none_or(|depth| depth > level))
+        };
         for (to, level) in first.iter().filter(|(to, level)| is_new(to, level)) {
             let counts = &mut found[*level as usize];
             counts.0 += 1;
@@ -90,7 +111,16 @@ impl EvidentScope {
         }
         let shows = (limit..=deepest as usize).any(|level| found[level].0 >= MIN_NEW.max(sizes[level]));
         let beyond = first.into_iter().filter(|(_, level)| shows && *level as usize >= limit);
-        EvidentScope { beyond: beyond.map(|(to, _)| to).collect(), folder: folder(pages) }
+        EvidentScope {
+            beyond: beyond.map(|(to, _)| to).collect(),
+            follows_none: shows && limit == 0,
+            folder: folder(pages),
+        }
+    }
+
+    /// Whether the crawl evidently followed no link: what was captured of them came with the pages.
+    pub(crate) fn follows_none(&self) -> bool {
+        self.follows_none
     }
 
     /// Whether a linked page lies beyond what the crawl evidently covered.
@@ -98,6 +128,46 @@ impl EvidentScope {
         self.beyond.contains(&node)
             || self.folder.as_ref().is_some_and(|folder| !path(url).starts_with(folder.as_str()))
     }
+}
+
+/// A node, and those that it is redirected to.
+fn redirects(graph: &LinkGraph, node: u32) -> impl Iterator<Item = u32> {
+    let next = |node: &u32| graph.out(*node).find(|(_, kind)| *kind == LinkKind::Redirect).map(|(to, _)| to);
+    std::iter::successors(Some(node), next).take(MAX_REDIRECTS + 1)
+}
+
+/// An address without what only chooses the form of a page: the name of the entrance of a folder, and parameters that choose a language, a
+/// version to print, or that follow the visitor.
+fn plain_form(url: &str) -> String {
+    const FORMS: [&str; 14] = [
+        "lang",
+        "language",
+        "locale",
+        "lng",
+        "hl",
+        "setlang",
+        "uselang",
+        "print",
+        "printable",
+        "ref",
+        "sid",
+        "sessionid",
+        "phpsessid",
+        "jsessionid",
+    ];
+    let url = url.split('#').next().unwrap_or("");
+    let (address, query) = url.split_once('?').unwrap_or((url, ""));
+    let address = address.split_once("://").map_or(address, |(_, rest)| rest).to_ascii_lowercase();
+    let (folder, name) = address.rsplit_once('/').unwrap_or((&address, ""));
+    let stem = name.split('.').next().unwrap_or("");
+    let name = if matches!(stem, "index" | "default" | "home") { "" } else { name };
+    let chooses_form = |parameter: &&str| {
+        let name = parameter.split('=').next().unwrap_or("").to_ascii_lowercase();
+        FORMS.contains(&name.as_str()) || name.starts_with("utm_")
+    };
+    let rest: Vec<&str> =
+        query.split('&').filter(|parameter| !parameter.is_empty() && !chooses_form(parameter)).collect();
+    format!("{folder}/{name}?{}", rest.join("&"))
 }
 
 /// The folder that all pages are in, if it is not the root.
@@ -154,6 +224,42 @@ mod tests {
     fn links_of_a_single_page_lie_beyond_the_crawl() {
         let one = scope(&["/"], &[("/", "/a"), ("/", "/b"), ("/", "/c")]);
         assert!(beyond(&one, "/a") && beyond(&one, "/c"));
+    }
+
+    #[test]
+    fn another_form_of_the_start_shows_no_link_that_was_followed() {
+        let links = [("/", "/a"), ("/", "/b"), ("/", "/c"), ("/", "/?lang=en"), ("/", "/index.html")];
+        let forms = scope(&["/", "/?lang=en", "/index.html"], &links);
+        assert!(beyond(&forms, "/a") && forms.0.follows_none());
+        let pages = scope(&["/", "/?p=7"], &[("/", "/a"), ("/", "/b"), ("/", "/c"), ("/", "/?p=7")]);
+        assert!(!beyond(&pages, "/a") && !pages.0.follows_none());
+    }
+
+    #[test]
+    fn a_redirect_to_the_linking_page_shows_no_link_that_was_followed_also_where_it_goes_both_ways() {
+        let mut builder = GraphBuilder::default();
+        let url = |path: &str| format!("http://a.example{path}");
+        for to in ["/a", "/b", "/c", "/old"] {
+            builder.link(&url("/"), &url(to), LinkKind::Anchor);
+        }
+        builder.link(&url("/old"), &url("/"), LinkKind::Redirect);
+        builder.link(&url("/"), &url("/old"), LinkKind::Redirect);
+        let graph = builder.finish().0;
+        let node = |path: &str| graph.urls().find(&url(path)).unwrap();
+        let home = url("/");
+        let pages = [Covered { node: node("/"), url: &home, first: Instant(0), is_page: true }];
+        let scope = EvidentScope::of(&graph, &pages, |to| to == node("/old"), |_| true);
+        assert!(scope.is_beyond(node("/a"), &url("/a")) && scope.follows_none());
+    }
+
+    #[test]
+    fn addresses_that_choose_the_form_of_a_page_are_told_from_other_pages() {
+        for form in ["/x/index.php", "/x/?hl=de", "/x/?utm_source=a&lang=en", "/X/#top"] {
+            assert_eq!(plain_form(&format!("http://a.example{form}")), "a.example/x/?", "{form}");
+        }
+        for other in ["/x/?p=1", "/x/a", "/x", "/x/y/"] {
+            assert_ne!(plain_form(&format!("http://a.example{other}")), "a.example/x/?", "{other}");
+        }
     }
 
     #[test]

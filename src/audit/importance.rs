@@ -19,6 +19,9 @@ use crate::url::Canon;
 /// What is added to the name of weights by keywords where no page has any of them.
 pub(crate) const NO_MATCH: &str = " (no page matches)";
 
+/// The name of weights that compare the pages of all sites.
+pub(crate) const PAGERANK_ALL: &str = "pagerank-all";
+
 /// Where the importance of pages comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Importance {
@@ -108,7 +111,7 @@ pub(crate) fn weigh_some(
             let name = match by {
                 ImportanceBy::Inlinks => "inlinks",
                 ImportanceBy::Depth => "depth",
-                ImportanceBy::PageRankAll => "pagerank-all",
+                ImportanceBy::PageRankAll => PAGERANK_ALL,
                 _ => "pagerank",
             };
             let of_site = |own: &[usize]| own.iter().map(|at| nodes[*at]).collect::<Vec<u32>>();
@@ -121,7 +124,9 @@ pub(crate) fn weigh_some(
                 }),
                 ImportanceBy::PageRankAll => {
                     nodes.extend(links.all_lists());
-                    by_pagerank(&links.graph().between(&nodes))
+                    let mut ranks = by_pagerank(&links.graph().between(&nodes));
+                    ranks.truncate(places.len());
+                    normalised(ranks)
                 }
                 _ => by_site(&|site, own| {
                     let mut nodes = of_site(own);

@@ -62,8 +62,8 @@ pub(crate) struct Parts {
     pub blur: Option<PageBlur>,
     /// Its share of all weight, times the number of pages.
     pub weight: f64,
-    /// Whether weights are importances, and not all alike for want of any.
-    pub weighted: bool,
+    /// Its importance, unless weights are all alike for want of any.
+    pub importance: Option<f64>,
     pub completeness: Option<PageCompleteness>,
     pub changes: Vec<ChangeImportance>,
     pub behaviour: Option<Behaviour>,
@@ -157,7 +157,7 @@ impl<'a> Work<'a> {
                     Span::closed(proven).low <= best.low && best.low <= Span::closed(proven).high
                 })
             }),
-            importance: parts.weighted.then_some(parts.weight),
+            importance: parts.importance,
             completeness: parts.completeness,
             change_importance: Some(parts.changes),
             behaviour: parts.behaviour,

@@ -66,6 +66,8 @@ pub(crate) struct SiteInput<'a> {
     /// What to run next.
     pub commands: &'a Commands,
     pub weights: Weights,
+    /// The importances of the pages on one scale for all sites, if they are computed so.
+    pub importances: Option<&'a [f64]>,
     /// What became of links and embeds, or why that is not known.
     pub linked: Result<Linked, String>,
     /// Whether a crawl log speaks of it.
@@ -119,6 +121,12 @@ impl SiteInput<'_> {
     fn weight(&self, number: usize) -> f64 {
         let weights = &self.weights;
         weights.share(weights.units(number)).unwrap_or(0.0) * weights.len() as f64
+    }
+
+    /// The importance of a page, if there is any.
+    fn importance(&self, number: usize) -> Option<f64> {
+        let of_all_sites = self.importances.and_then(|importances| importances.get(number).copied());
+        of_all_sites.or_else(|| self.weighted.then(|| self.weight(number)))
     }
 
     fn of_page(&self, work: &Work<'_>) -> OfPage {
@@ -383,7 +391,7 @@ impl<'a> Sums<'a> {
             is_rate_known: bases.rates.is_usable(),
             blur: blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact),
             weight: input.weight(number),
-            weighted: input.weighted,
+            importance: input.importance(number),
             completeness: complete.map(|found| versions::page_out(&found, is_exact)),
             changes: listed_changes(work),
             behaviour,

@@ -118,7 +118,8 @@ impl Targets<'_> {
         let target = |node: u32, used_as: Option<LinkKind>| {
             let embed = used_as.is_some();
             let judged = self.judge_node(node, used_as);
-            let in_scope = self.in_scope(node, embed) && (embed || !judged.leads_away);
+            let came_along = scope.follows_none() && judged.status == TargetStatus::Captured;
+            let in_scope = self.in_scope(node, embed) && (embed || !(judged.leads_away || came_along));
             let is_beyond = !embed && scope.is_beyond(node, self.links.url(node));
             let is_needed = fonts.contains(&node);
             Target { in_scope, status: judged.status, reason: judged.reason, is_beyond, is_needed }
@@ -231,9 +232,22 @@ impl Targets<'_> {
             let name = path(self.links.url(node)).trim_end_matches('/').rsplit('/').next().unwrap_or("");
             !name.is_empty()
                 && !is_entrance(&name.to_ascii_lowercase())
+                && !self.comes_along(node)
                 && matches!(self.judge_node(node, None).status, TargetStatus::Captured | TargetStatus::Failed)
         };
         EvidentScope::of(self.links.graph(), &covered, captured, |node| self.in_scope(node, false))
+    }
+
+    /// Whether a node was captured as what comes with pages, and is not followed like a link: a feed, an image, sound.
+    fn comes_along(&self, node: u32) -> bool {
+        let Some(page) = self.table.page(self.links.graph().urls().get(node)) else { return false };
+        let mut rows = self.table.rows_of(page).iter().filter(|row| row.status == Some(200));
+        rows.any(|row| {
+            row.mime.is_some_and(|mime| {
+                let mime = self.table.text(mime);
+                is_feed(mime) || ["image/", "audio/", "video/"].iter().any(|kind| mime.starts_with(kind))
+            })
+        })
     }
 
     /// The last capture of a node that holds its body.

@@ -2,10 +2,11 @@
 //!
 //! Follows the tokens of CSS Syntax Level 3 as far as they decide where a URL is: comments, strings, escapes, bad
 //! URLs. `@namespace url(…)` names no resource and is skipped, as is an `@import` behind other rules, which browsers
-//! ignore; `url(#x)` names a part of the page itself. What stands behind a media query or `@supports` is [`LinkKind::Conditional`], unless the query is met by every screen. Two things are not read: a function name written
-//! with escapes (`\75rl(`), and bare strings as in `image-set("a.png" 1x)`.
+//! ignore; `url(#x)` names a part of the page itself. What stands behind a media query or `@supports` is [`LinkKind::Conditional`], unless the query is met by every screen. Of the images of an `image-set()`,
+//! named by `url()` or by a bare string, one is enough: all but the first are [`LinkKind::Candidate`]. A function name written with
+//! escapes (`\75rl(`) is not read.
 
-use super::links::LinkKind;
+use super::links::{LinkKind, is_fetched};
 use super::tag::MAX_ATTRIBUTE;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,10 +49,20 @@ pub(crate) struct CssScanner {
     /// Inside `@font-face`.
     font_face: bool,
     media: Media,
+    set: Option<ImageSet>,
     value: Vec<u8>,
     overlong: bool,
     /// URLs dropped because they were longer than the cap.
     pub(crate) dropped: u64,
+}
+
+/// Inside `image-set(`.
+#[derive(Debug, Clone, Copy)]
+struct ImageSet {
+    /// Parentheses open.
+    depth: u32,
+    /// An image of it was told.
+    is_told: bool,
 }
 
 /// Where we are with regard to `@media`.
@@ -78,7 +89,7 @@ enum Rule {
 
 static STOP: [bool; 256] = {
     let mut stop = [false; 256];
-    let stops = b"\"'/(@\\;{}";
+    let stops = b"\"'/()@\\;{}";
     let mut i = 0;
     while i < stops.len() {
         stop[stops[i] as usize] = true;
@@ -108,6 +119,7 @@ impl Default for CssScanner {
             has_rules: false,
             font_face: false,
             media: Media::None,
+            set: None,
             value: Vec::new(),
             overlong: false,
             dropped: 0,
@@ -174,6 +186,10 @@ impl CssScanner {
                 self.state = State::Open;
                 return stop + 1;
             }
+            b'(' if &self.last == b"-set" && self.set.is_none() => {
+                self.set = Some(ImageSet { depth: 1, is_told: false });
+                self.enter_code();
+            }
             b'(' if matches!(self.media, Media::Condition { .. }) => {
                 self.media = Media::Condition { more: true };
                 self.enter_code();
@@ -183,6 +199,16 @@ impl CssScanner {
                 self.enter_code();
             }
             b'/' => self.state = State::Slash,
+            b'(' => {
+                self.set = self.set.map(|set| ImageSet { depth: set.depth.saturating_add(1), ..set });
+                self.enter_code();
+            }
+            b')' => {
+                let set = self.set.filter(|set| set.depth > 1);
+                self.set = set.map(|set| ImageSet { depth: set.depth - 1, ..set });
+                self.enter_code();
+            }
+            b'"' | b'\'' if self.set.is_some_and(|set| set.depth == 1) => self.begin(State::Quoted(byte)),
             b'"' | b'\'' => self.state = State::Text(byte),
             b'@' => {
                 self.state = State::At;
@@ -194,6 +220,7 @@ impl CssScanner {
             }
             b'}' => {
                 self.font_face = false;
+                self.set = None;
                 self.media = match self.media {
                     Media::Block { depth: 0..=1 } => Media::None,
                     Media::Block { depth } => Media::Block { depth: depth - 1 },
@@ -203,6 +230,7 @@ impl CssScanner {
             }
             b'{' => {
                 self.has_rules = true;
+                self.set = None;
                 self.media = match self.media {
                     Media::Condition { more: false } if !self.is_print() => Media::None,
                     Media::Condition { .. } => Media::Block { depth: 1 },
@@ -211,7 +239,10 @@ impl CssScanner {
                 };
                 self.enter_code();
             }
-            _ => self.enter_code(),
+            _ => {
+                self.set = None;
+                self.enter_code();
+            }
         }
         self.rule = Rule::None;
         stop + 1
@@ -250,6 +281,14 @@ impl CssScanner {
             Rule::None if self.font_face => LinkKind::Font,
             Rule::None if matches!(self.media, Media::Block { .. }) => LinkKind::Conditional,
             Rule::None => LinkKind::Style,
+        };
+        let kind = match &mut self.set {
+            Some(set) if set.is_told => LinkKind::Candidate,
+            Some(set) => {
+                set.is_told = is_fetched(&self.value);
+                kind
+            }
+            None => kind,
         };
         if self.value.contains(&b'\\') {
             emit(kind, &unescape(&self.value));
@@ -426,6 +465,30 @@ mod tests {
     }
 
     #[test]
+    fn of_the_images_of_a_set_one_is_enough_however_they_are_written() {
+        use LinkKind::{Candidate, Style};
+        let css = r#"a { background: image-set(url(a1.png) 1x, url("a2.png") 2x), url(b.png) }
+            c { background: -webkit-image-set("c1.webp" type("image/no"), 'c2.png' 2x); content: "no" }
+            d { x: image-set(linear-gradient(red, blue) 1x, "d.png" 2x); y: url(e.png) }
+            f { x: image-set(url(data:no) 1x, url(f.png) 2x); g: image-set("g.png" } h { i: "no"; j: url(k.png) }"#;
+        let found: Vec<(LinkKind, String)> = scan(&[css.as_bytes()]);
+        let expected = [
+            (Style, "a1.png"),
+            (Candidate, "a2.png"),
+            (Style, "b.png"),
+            (Style, "c1.webp"),
+            (Candidate, "c2.png"),
+            (Style, "d.png"),
+            (Style, "e.png"),
+            (Style, "data:no"),
+            (Style, "f.png"),
+            (Style, "g.png"),
+            (Style, "k.png"),
+        ];
+        assert_eq!(found, expected.map(|(kind, value)| (kind, value.to_owned())));
+    }
+
+    #[test]
     fn an_import_behind_other_rules_is_no_link_as_browsers_ignore_it() {
         let imports = |css: &str| scan(&[css.as_bytes()]).len();
         for early in [
@@ -451,7 +514,7 @@ mod tests {
         fn any_way_to_cut_a_style_sheet_gives_the_same_links(
             words in prop::collection::vec(prop::sample::select(vec![
                 "url(", "URL(", "@import ", "@namespace ", "\"", "'", ")", "(", "/*", "*/", "/", "*", "\\", "a.png",
-                "\n", " ", ";", "{", "}", "u", "r", "l", "@", "import", "20",
+                "\n", " ", ";", "{", "}", "u", "r", "l", "@", "import", "20", "image-set(", "-set",
             ]), 0..30),
             cut in 0usize..100,
         ) {

@@ -45,11 +45,11 @@ pub enum LinkKind {
     Stylesheet,
     /// `url()` in a style: images and fonts.
     Style,
-    /// Icons and web application manifests.
+    /// Icons.
     Icon,
     /// `preload` and `modulepreload`.
     Preload,
-    /// Video, sound and their tracks.
+    /// Video, sound, and the tracks that are shown with them from the start.
     Media,
     /// `object`, `embed` and `applet`.
     Object,
@@ -65,7 +65,8 @@ pub enum LinkKind {
     Source,
     /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
     Machine,
-    /// What a browser loads under a condition: an image behind a media query, or one in `noscript` that only counts visitors.
+    /// What a browser loads under a condition: an image behind a media query, or one in `noscript` that only counts visitors, the manifest
+    /// of a web application, a track without `default`.
     Conditional,
 }
 
@@ -378,7 +379,7 @@ fn is_counter(tag: &Tag<'_>) -> bool {
 }
 
 /// Whether an address is fetched over HTTP: it has that scheme, or none.
-fn is_fetched(address: &[u8]) -> bool {
+pub(super) fn is_fetched(address: &[u8]) -> bool {
     let address = address.trim_ascii_start();
     let scheme = address.iter().position(|c| !(c.is_ascii_alphanumeric() || matches!(c, b'+' | b'-' | b'.')));
     match scheme.filter(|end| address[*end] == b':' && address[0].is_ascii_alphabetic()) {
@@ -424,9 +425,11 @@ pub(crate) fn relation(rel: &[u8]) -> Option<LinkKind> {
             || is(b"apple-touch-icon")
             || is(b"apple-touch-icon-precomposed")
             || is(b"mask-icon")
-            || is(b"manifest")
         {
             kind = Some(LinkKind::Icon);
+        } else if is(b"manifest") {
+            // A browser reads it when the reader installs the application.
+            kind = Some(LinkKind::Conditional);
         } else if is(b"preload") || is(b"modulepreload") {
             kind = Some(LinkKind::Preload);
         } else if is(b"dns-prefetch") || is(b"preconnect") {
@@ -554,7 +557,9 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
                 self.tell(LinkKind::Image, tag.find(b"poster"));
                 let src = tag.find(b"src");
                 self.inner.in_sources = matches!(tag.key, VIDEO | AUDIO) && src.is_some();
-                self.tell(LinkKind::Media, src);
+                // A browser loads subtitles when the reader chooses them.
+                let is_chosen = tag.key == TRACK && tag.find(b"default").is_none();
+                self.tell(if is_chosen { LinkKind::Conditional } else { LinkKind::Media }, src);
             }
             SOURCE => {
                 let src = tag.find(b"src");

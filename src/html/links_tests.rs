@@ -30,7 +30,7 @@ fn every_kind_of_link_is_told() {
         <a href="a?x&amp;y">t</a><area href=ar><iframe src=if></iframe><frame src=fr><form action=fo>
         <input type=image src=in formaction=fa><input src=no><button formaction=fb></button>
         <img src=im srcset="im1 1x, im2 2x" style="background:url(st)"><script src=sc></script>
-        <video src=v poster=po></video><audio src=au></audio><source src=so srcset=ss><track src=tr>
+        <video src=v poster=po></video><audio src=au></audio><source src=so srcset=ss><track src=tr><track default src=td>
         <embed src=em><object data=ob></object><body background=bg><svg><image xlink:href=xi /><use href="#u"/></svg>
         <style>@import "im.css"; p{background:url(cu)}</style><p style='x:url("q")'>"##;
     let expected = [
@@ -41,7 +41,7 @@ fn every_kind_of_link_is_told() {
         (Preload, "p"),
         (Candidate, "p1"),
         (Candidate, "p2"),
-        (Icon, "m"),
+        (Conditional, "m"),
         (Refresh, "r"),
         (Anchor, "a?x&y"),
         (Anchor, "ar"),
@@ -60,7 +60,8 @@ fn every_kind_of_link_is_told() {
         (Media, "v"),
         (Media, "au"),
         (Media, "so"),
-        (Media, "tr"),
+        (Conditional, "tr"),
+        (Media, "td"),
         (Object, "em"),
         (Object, "ob"),
         (Image, "bg"),
@@ -177,12 +178,12 @@ fn of_the_sources_of_a_video_one_is_enough() {
     let html = "<video poster=p><source src=a.webm><source src=a.mp4><track src=t></video><audio src=b><source src=b.ogg></audio>\
         <a href=x></a><video><source src=u></video><video><source src=c><a href=y></a><source src=d></video>";
     let kinds: Vec<(LinkKind, String)> = links(html);
-    use LinkKind::{Anchor, Candidate, Image, Media};
+    use LinkKind::{Anchor, Candidate, Conditional, Image, Media};
     let expected = [
         (Image, "p"),
         (Media, "a.webm"),
         (Candidate, "a.mp4"),
-        (Media, "t"),
+        (Conditional, "t"),
         (Media, "b"),
         (Candidate, "b.ogg"),
         (Anchor, "x"),

@@ -21,7 +21,7 @@
 //! below it a few words say that something is missing              + 1.5
 //! text below 300, 800 bytes                                       + 0.75, + 0.5
 //! text above 1,600, 4,000 bytes, menus left out                   − 1.5, − 4
-//! title or heading says so, but sentences below say nothing of it − 5
+//! title or heading says so, but sentences below say nothing of it − 5     (from 200 letters on where both say nothing but that the page is missing)
 //! sentences below say little of it                                − 2
 //! title or heading says so, but a text of 250 bytes does not      − 2
 //! title or heading has the number among other words, and nothing else  − 2
@@ -36,7 +36,7 @@
 //! ("this article is not available") does not count, unless it says that somebody asked for it, or that the link is wrong. An entry of a menu is no
 //! advice. A heading that says so, with advice behind it or nothing, is a message, whatever teasers follow.
 //!
-//! Menus do not count as text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
+//! A footer that ends the page says what it says on every page of the site, and neither do lines with a sign of copyright speak for content. Menus do not count as text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
 //! a heading, a line that is a part of the title is one. A title is that of a work where brackets or a sentence say so: "Page not found (film)".
 //!
 //! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
@@ -62,10 +62,10 @@ use super::soft404_prose::{
 use super::soft404_search::is_empty_search;
 use super::soft404_server::failed;
 use super::soft404_statement::{
-    any_request, any_word, has_any, is_missing, is_of_site, is_removed, means_this, names_error, parts,
-    quotes, sentences, statement, unquoted, words,
+    any_request, any_word, has_any, is_missing, is_of_site, is_removed, is_told_of, means_this, names_error,
+    parts, quotes, sentences, statement, unquoted, words,
 };
-use super::soft404_words::{ASKING, BARE, ERROR_NAMES, NUMBER_SIGNS, REPORTING, WRONG};
+use super::soft404_words::{ASKING, BARE, ERROR_NAMES, NUMBER_SIGNS, PAGE_ONLY, REPORTING, WRONG};
 use super::stand_in::stand_in;
 use super::text::Text;
 
@@ -224,6 +224,9 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     if let Some(found) = stand_in(&title, &heading, [&first, &lead], whole) {
         return Some(quoted(found));
     }
+    // What a footer says is said on every page of the site.
+    let first = lower(text.excerpt_above_footer(), FIRST_LINES);
+    let lead = lower(text.lead_above_footer(), FIRST_LINES);
     if is_empty_search(&title, &heading, [&first, &lead]) {
         return None;
     }
@@ -254,7 +257,7 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     }
     // Behind a menu the page says again what its title says.
     if named > 0.0 && in_text.points == 0.0 {
-        in_text = of_lines(&unquoted(&long_lines(&text.excerpt, &heading)));
+        in_text = of_lines(&unquoted(&long_lines(text.excerpt_above_footer(), &heading)));
     }
     // A line of a list below another heading.
     if names_other {
@@ -343,7 +346,13 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     let says_little = prose.other >= MUCH_PROSE && prose.other > 2 * prose.said;
     let says_nothing = length >= 250 && in_text.points == 0.0 && !helps && !lacks;
     // Without an apology, advice or the word "error" one sentence about something else is enough.
-    let least = if helps || has_name { PROSE } else { SHORT_PROSE };
+    let least = match () {
+        // The title and the heading say nothing but that the page is missing, and no fact says that both are the name of a thing: what
+        // friendly words follow is not known.
+        () if told == 0 && [&title, &heading].iter().all(|part| names_missing_page(part)) => MUCH_PROSE,
+        () if helps || has_name => PROSE,
+        () => SHORT_PROSE,
+    };
     if prose.said == 0 && prose.other >= least && !says_this {
         points -= 5.0;
     } else if (says_little || says_nothing) && !is_message {
@@ -379,6 +388,15 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     } else {
         Soft404::TextWords { words: in_text.words, score }
     }))
+}
+
+/// Whether a part of a title or a heading says that the page is missing, and nothing else.
+fn names_missing_page(title: &str) -> bool {
+    parts(title).any(|(part, _)| {
+        has_any(part, PAGE_ONLY)
+            && !is_told_of(part)
+            && statement(part).is_some_and(|found| found.of_page && found.words == part)
+    })
 }
 
 /// Whether 404 is the number of a thing: "#404", "§ 404", "s. 404".

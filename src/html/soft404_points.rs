@@ -6,7 +6,7 @@ use super::soft404_statement::{
     parts, sentences, statement, words,
 };
 use super::soft404_words::{
-    AFTER, BARE, ERROR_NAMES, ERROR_WORDS, LANGUAGES, OF_NAMES, PAGE_ONLY, THIS, USUAL, WHEN,
+    AFTER, BARE, ERROR_NAMES, ERROR_WORDS, LANGUAGES, OF_NAMES, PAGE_ONLY, RELATIVE, THIS, USUAL, WHEN,
 };
 
 /// Points of a title or heading that says "not found" and not what.
@@ -171,7 +171,9 @@ fn short_statement(part: &str) -> Option<&'static str> {
             false => part.len() <= SHORT_TITLE_BYTES,
         };
         let (at, missing) = find(part, language.missing, language.spaced).filter(|_| is_short)?;
-        (at > 0 && at + missing.len() == part.len()).then_some(missing)
+        // "The house that is no more" is what is told of.
+        let is_clause = has_any(&part[..at], RELATIVE);
+        (at > 0 && at + missing.len() == part.len() && !is_clause).then_some(missing)
     })
 }
 

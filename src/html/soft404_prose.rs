@@ -30,7 +30,7 @@ pub(super) struct Prose {
 impl Prose {
     pub(super) fn of(lines: &str) -> Self {
         let mut prose = Prose::default();
-        for sentence in lines.lines().flat_map(|line| line.split_inclusive(ENDS)) {
+        for sentence in lines.lines().flat_map(|line| above_copyright(line).split_inclusive(ENDS)) {
             let width = width(sentence);
             if is_sign(sentence) {
                 prose.said += width;
@@ -40,6 +40,16 @@ impl Prose {
         }
         prose
     }
+}
+
+/// A line up to the sentence with a sign of copyright: from there on it speaks of the site.
+fn above_copyright(line: &str) -> &str {
+    let Some(sign) = line.find(['©', '®']).or_else(|| line.starts_with("copyright").then_some(0)) else {
+        return line;
+    };
+    line[..sign]
+        .rfind(ENDS)
+        .map_or("", |end| &line[..end + line[end..].chars().next().map_or(1, char::len_utf8)])
 }
 
 /// Whether a line of a language without spaces has many: then it is a menu.

@@ -95,6 +95,52 @@ fn error_pages_of_several_languages_are_recognised_and_others_are_not() {
 }
 
 #[test]
+fn a_footer_or_a_friendly_sentence_does_not_overrule_a_title_and_a_heading_that_name_the_page() {
+    let head = "<title>Page not found - Acme</title><h1>Page not found</h1>";
+    for line in [
+        "Last updated 3 March 2023",
+        "Acme is a registered charity in England and Wales.",
+        "Opening hours: Monday to Friday 9 to 5.",
+    ] {
+        assert!(judge(&format!("{head}<footer><p>{line}</p></footer>")).is_some(), "{line}");
+    }
+    for line in [
+        "Even the best explorers get lost sometimes.",
+        "Members of the press may contact our office. Copyright 2011 The Acme Developers.",
+        "14 Mill Lane, Greenfield · Phone 01632 960123<br>© 2023 Acme Studio. All rights reserved.",
+    ] {
+        assert!(judge(&format!("{head}<p>{line}</p>")).is_some(), "{line}");
+    }
+    let works = ["A novel by Ada Holm.", "Third track of the album Low Tide.", "220 pages, 18 €."];
+    for line in works {
+        assert_eq!(judge(&format!("{head}<p>{line}</p>")), None, "{line}");
+    }
+    let story =
+        "The librarian looked at the shelf and counted once more, and then the lamp went out. ".repeat(3);
+    assert_eq!(judge(&format!("{head}<p>{story}</p>")), None);
+    let file =
+        "<title>File not found</title><h1>File not found</h1><p>The papers that the ministry burned.</p>";
+    assert_eq!(judge(file), None, "a file may be one of paper");
+}
+
+#[test]
+fn error_pages_of_blogs_shops_and_boards_are_recognised_and_houses_that_are_no_more_are_not() {
+    for page in [
+        "<title>Not Found</title><h1>Not Found</h1><p>Looks like you’ve taken a wrong turn.</p><h1>Search</h1>",
+        "<title>Pagina non trovata – Cucina</title><h1>Oops!</h1><p>Sembra che non sia stato trovato nulla in questa posizione.",
+        "<title>Pagina niet gevonden – Club</title><h1>Oeps!</h1><p>Het lijkt erop dat er niets gevonden is op deze locatie.",
+        "<title>Imobiliária</title><h2>Imóvel indisponível</h2><p>O anúncio que procura já não se encontra disponível.",
+        "<title>鉄道掲示板</title><p>該当する記事がありません。削除されたか、過去ログに移動した可能性があります。",
+    ] {
+        assert!(judge(page).is_some(), "{page}");
+    }
+    let house = "Здания на углу Советской больше не существует: его снесли в 1974 году.";
+    let title = "Дом, которого больше нет";
+    assert_eq!(judge(&format!("<title>{title}</title><h1>{title}</h1><p>{house}</p>")), None);
+    assert_eq!(judge("<title>求人</title><h1>検索結果</h1><p>該当する求人はありません。</p>"), None);
+}
+
+#[test]
 fn a_title_alone_does_not_outweigh_a_text_about_something_else() {
     let body = "<p>The restaurant opened in 2019 and serves noodles, soup and tea. ".repeat(6);
     assert_eq!(judge(&format!("<title>404 Not Found</title><h1>Noodle bar</h1>{body}")), None);

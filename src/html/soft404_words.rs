@@ -60,7 +60,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "broken link", "outdated link", "out of date", "the link you followed", "may have been moved", "may have moved",
             "have been moved", "on this server", "go home", "return to the home", "return to the main", "return to the previous", "return to the start", "take me home", "requested", "you asked for",
             "you requested", "you are looking for", "you're looking for", "you were looking for", "front page", 
-            "check your spelling", "bookmark", "new website", "new site", "see other",
+            "check your spelling", "bookmark", "wrong turn", "new website", "new site", "see other",
             "back to", "site map", "sitemap", "menu above", "try again", "start over", "start again", "check your spelling", "check the spelling", "how it is spelled", "spellings",
         ],
         request: &[
@@ -176,7 +176,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "blog", "proyecto", "curso", "inmueble", "ficha", "programa", "vivienda", 
         ],
         missing: &[
-            "no encontrada", "no encontrado", "no se encontró", "no se ha encontrado", "no se encuentra", "no se pudo encontrar",
+            "no encontrada", "no encontrado", "no se encontró", "no se ha encontrado", "ha sido retirado", "no se encuentra", "no se pudo encontrar",
             "no pudo ser encontrada", "no ha sido encontrada", "no existe", "ya no existe", "ya no está aquí", "ya no está disponible",
             "no está disponible", "no podemos encontrar", "no hemos encontrado", "no hemos podido encontrar", "ha sido eliminada",
             "ha sido eliminado", "fue eliminada", "inexistente", "no localizado", "no localizada", "no se ha localizado",
@@ -223,7 +223,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "não encontrada", "não encontrado", "não foi encontrada", "não foi encontrado", "não existe", "não existe mais",
             "já não existe", "não está disponível", "não está mais disponível", "não pôde ser encontrada",
             "não pode ser encontrada", "não conseguimos encontrar", "não encontramos", "foi removida", "foi removido",
-            "foi excluída", "indisponível", "inexistente", "expirado", "expirada", "já não está", "não localizado",
+            "foi excluída", "indisponível", "inexistente", "expirado", "expirada", "já não está", "já não se encontra", "não se encontra disponível", "não localizado",
             "não localizada", "não foi localizado", "não foi localizada", "eliminada", "não está mais", "saiu do ar", "encerrada",
             "encerrado", "não encontrámos", "não foi possível encontrar", "não conseguimos localizar", "lugar nenhum", "se perdeu",
             "sumiu", "nenhuma página", "foi eliminado", "foi retirada", "foi retirado", "o retirou", "não conhecemos",
@@ -270,7 +270,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "non conosciamo", "mai esistita", "è sparita", "non esiste ancora", 
             "non raggiungibile",
             "cancellata", "cancellato", "è stata spostata o", "spostata o cancellata",
-            "non troviamo", "è privata", "è privato",
+            "non troviamo", "è privata", "è privato", "non sia stato trovato", "trovato nulla",
         ],
         whole: &[
             "non trovato", "non trovata", "pagina non trovata", "pagina inesistente", "errore",
@@ -302,7 +302,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "cursus", "woning", "programma", "video",
         ],
         missing: &[
-            "niet gevonden", "niet vinden", "bestaat niet", "niet bestaat", "bestaat niet meer", "bestaat helaas niet",
+            "niet gevonden", "niets gevonden", "niet vinden", "bestaat niet", "niet bestaat", "bestaat niet meer", "bestaat helaas niet",
             "niet meer beschikbaar", "niet beschikbaar", "is verwijderd", "werd verwijderd", "onvindbaar", "niet meer te vinden",
             "kon niet worden gevonden", "kan niet worden gevonden", "niet worden gevonden", "niet meer leverbaar", "onbekend", "niet aanwezig", "was niet gevonden", "verlopen",
             "niet meer actief", "verplaatst of verwijderd", "verwijderd of verplaatst", "is zoek", "zoekgeraakt", "kwijt",
@@ -393,7 +393,7 @@ pub(super) const LANGUAGES: &[Language] = &[
             "ホームに", "一覧へ", "リンク切れ", "新しくしました", "リニューアル", "サイトマップ", 
         ],
         request: &[
-            "お探しの", "ご指定の", "指定された", "要求された", "ご覧になろうと", "アクセスいただいた", "お求めの", "入力された", "お探し", "アクセスされた",
+            "お探しの", "ご指定の", "指定された", "該当する", "要求された", "ご覧になろうと", "アクセスいただいた", "お求めの", "入力された", "お探し", "アクセスされた",
         ],
         about: &[
             "とは", "方法", "対処", "原因", "解決", "意味", "一覧", "解説", "使い方", "作り方", "デザイン", "まとめ",
@@ -679,7 +679,7 @@ pub(super) const BARE: &[&str] = &[
 /// Words between a noun and what is said of it in a clause: "the page that was never found".
 #[rustfmt::skip]
 pub(super) const RELATIVE: &[&str] = &[
-    "that", "which", "who", "qui", "que", "che", "которая", "которую", "которой", "который", "которое", "которые",
+    "that", "which", "who", "qui", "que", "che", "которая", "которую", "которой", "который", "которое", "которые", "которого", "которых", "которому", "которым",
 ];
 
 /// That something never was, or never came to light.

@@ -25,6 +25,7 @@ const A: u64 = key(b"a");
 const BR: u64 = key(b"br");
 const OPTION: u64 = key(b"option");
 const SELECT: u64 = key(b"select");
+const FOOTER: u64 = key(b"footer");
 
 #[derive(Debug, Default)]
 pub(crate) struct TextCollector {
@@ -47,6 +48,9 @@ pub(crate) struct TextCollector {
     after_br: bool,
     references: References,
     templates: u32,
+    /// Footers open, and where the text began of the footer that ends the page so far.
+    footers: u32,
+    footer: Option<(usize, usize)>,
 }
 
 /// Decodes the character references of text that arrives in pieces, and keeps characters whole.
@@ -74,6 +78,24 @@ pub struct Text {
     pub heading: String,
     /// The text from the first heading on, in the same way, cut at a limit.
     pub lead: String,
+    /// Where in the excerpt and in the lead the `footer` begins that ends the page.
+    pub footer: Option<(usize, usize)>,
+}
+
+impl Text {
+    /// The excerpt without the footer that ends the page, unless there is nothing else.
+    pub(crate) fn excerpt_above_footer(&self) -> &str {
+        above(&self.excerpt, self.footer.map(|(excerpt, _)| excerpt))
+    }
+
+    /// The lead without it.
+    pub(crate) fn lead_above_footer(&self) -> &str {
+        above(&self.lead, self.footer.map(|(_, lead)| lead))
+    }
+}
+
+fn above(text: &str, footer: Option<usize>) -> &str {
+    footer.and_then(|at| text.get(..at)).filter(|text| !text.is_empty()).unwrap_or(text)
 }
 
 /// Words separated by single spaces, and by a line feed where a block ends, up to a limit.
@@ -206,6 +228,9 @@ impl TextCollector {
         } else {
             self.after_br &= text.iter().all(u8::is_ascii_whitespace);
             self.menus.text(text);
+            if self.footers == 0 && !text.iter().all(u8::is_ascii_whitespace) {
+                self.footer = None;
+            }
             self.excerpt.push(text, MAX_EXCERPT_BYTES);
             if self.headings > 0 {
                 self.lead.push(text, MAX_HEADING_BYTES);
@@ -314,6 +339,7 @@ impl TextCollector {
             excerpt: self.excerpt.finish(),
             heading: self.heading.finish(),
             lead: self.lead.finish(),
+            footer: self.footer,
         }
     }
 }
@@ -353,6 +379,11 @@ impl Sink for TextCollector {
         if matches!(tag.key, A | OPTION) {
             self.open_entry();
         }
+        if tag.key == FOOTER {
+            self.footers = self.footers.saturating_add(1);
+            let at = (self.excerpt.bytes.len(), self.lead.bytes.len());
+            self.footer.get_or_insert(at);
+        }
     }
 
     #[inline]
@@ -366,6 +397,9 @@ impl Sink for TextCollector {
             self.part(key);
             self.templates = self.templates.saturating_sub(u32::from(traits & TEMPLATE != 0));
             self.in_heading &= traits & HEADING == 0;
+        }
+        if key == FOOTER {
+            self.footers = self.footers.saturating_sub(1);
         }
     }
 
@@ -429,6 +463,15 @@ mod tests {
         assert_eq!((text.heading.as_str(), text.lead.as_str()), ("Not found", "Not found\nSorry"));
     }
 
+    #[test]
+    fn the_footer_that_ends_a_page_is_told_from_footers_before_more_text() {
+        let end = text("<h1>Head</h1><p>Text</p><footer><p>Foot</p></footer></body>");
+        assert_eq!((end.excerpt_above_footer(), end.lead_above_footer()), ("Head\nText", "Head\nText"));
+        let inner = text("<p>One</p><footer>By Ada</footer><p>Two</p>");
+        assert_eq!(inner.excerpt_above_footer(), "One\nBy Ada\nTwo");
+        assert_eq!(text("<footer>All</footer>").excerpt_above_footer(), "All");
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -436,7 +479,7 @@ mod tests {
         fn any_way_to_cut_a_page_gives_the_same_text(
             words in prop::collection::vec(prop::sample::select(vec![
                 "a", "é", "\u{a0}", "\u{200b}", "&amp;", "&am", "p;", "&#", "65", ";", "&", "<p>", "</p>", "<!--x-->",
-                "<title>", "</title>", " ", "\n", "<template>", "</template>", "\u{1F600}", "<script>", "</script>",
+                "<title>", "</title>", " ", "\n", "<template>", "</template>", "\u{1F600}", "<script>", "</script>", "<footer>", "</footer>",
             ]), 0..30),
             cut in 0usize..120,
         ) {

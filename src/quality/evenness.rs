@@ -90,6 +90,10 @@ const PARTS: [When; 14] = [
     When::Weekend,
 ];
 
+/// Standard deviations by which hours of workdays must show more changes than the same hours of weekends, or fewer, to belong to one of
+/// them alone: at the level of the test.
+const UNLIKE: f64 = 2.33;
+
 /// A part belongs to all days if its hours show a change at least this share as often on each kind of day as on the one with the most.
 const AS_OFTEN: f64 = 0.5;
 
@@ -204,20 +208,35 @@ impl Parts {
     }
 
     /// The part whose captures show more changes than expected by the most standard deviations, gaps of the same length compared. A part
-    /// of all days must not leave out workdays, Saturdays or Sundays.
+    /// of all days must not leave out workdays, Saturdays or Sundays, and one of workdays or weekends needs hours that are unlike the same
+    /// hours of the others.
     pub(crate) fn when(&self) -> Option<When> {
-        let excess = |part: &When| self.excess(&part.cells());
-        let is_whole = |part: &When| {
-            !(8..12).contains(&(*part as usize)) || {
-                let quarter = *part as usize % 4;
-                let often: Vec<f64> =
-                    [quarter, quarter + 4, quarter + 8].iter().filter_map(|cell| self.ratio(*cell)).collect();
-                let most = often.iter().copied().fold(0.0, f64::max);
-                often.iter().all(|often| *often >= AS_OFTEN * most)
+        let excess = |part: &When| self.excess(&part.cells(), &[true; CELLS]).unwrap_or(0.0);
+        // How many more changes the quarter of some days has than the same quarter of all days.
+        let more = |own: [bool; CELLS], quarter: usize| self.excess(&own, &PARTS[8 + quarter].cells());
+        let is_of_all_days = |quarter: usize| {
+            let days = [quarter, quarter + 4, quarter + 8];
+            let often: Vec<f64> = days.iter().filter_map(|cell| self.ratio(*cell)).collect();
+            let most = often.iter().copied().fold(0.0, f64::max);
+            let is_like = |day: &usize| {
+                let own = std::array::from_fn(|cell| cell == *day);
+                more(own, quarter).is_none_or(|more| more.abs() < UNLIKE)
+            };
+            often.iter().all(|often| *often >= AS_OFTEN * most) || days.iter().all(is_like)
+        };
+        let is_shown = |part: &When| {
+            let quarter = *part as usize % 4;
+            match *part as usize {
+                0..8 => {
+                    let is_unlike = more(part.cells(), quarter).is_none_or(|more| more >= UNLIKE);
+                    is_unlike || !is_of_all_days(quarter)
+                }
+                8..12 => is_of_all_days(quarter),
+                _ => true,
             }
         };
         // Of equal ones the first.
-        let parts = PARTS.into_iter().rev().filter(is_whole).map(|part| (part, excess(&part)));
+        let parts = PARTS.into_iter().rev().filter(is_shown).map(|part| (part, excess(&part)));
         let best = parts.max_by(|(_, a), (_, b)| a.total_cmp(b))?;
         (best.1 > 0.0).then_some(best.0)
     }
@@ -230,20 +249,21 @@ impl Parts {
         (expected > 0.0).then(|| f64::from(seen) / expected)
     }
 
-    /// How many more changes some cells have than expected, in standard deviations: as [`Strata`] has it, for one part.
-    fn excess(&self, cells: &[bool; CELLS]) -> f64 {
+    /// How many more changes some cells have than expected of the cells `within`, in standard deviations: as [`Strata`] has it, for one
+    /// part. `None`: there is nothing to compare.
+    fn excess(&self, cells: &[bool; CELLS], within: &[bool; CELLS]) -> Option<f64> {
         let (mut more, mut variance) = (0.0, 0.0);
         for counts in self.groups.values() {
-            let of = |all: &[u32; CELLS]| {
+            let sum = |all: &[u32; CELLS], cells: &[bool; CELLS]| {
                 let own = all.iter().zip(cells).filter(|(_, is_own)| **is_own).map(|(count, _)| count);
                 f64::from(own.sum::<u32>())
             };
-            let all = f64::from(counts.looks.iter().sum::<u32>());
-            let (looks, share) = (of(&counts.looks), counts.share());
-            more += of(&counts.changes) - looks * share;
+            let (all, looks) = (sum(&counts.looks, within), sum(&counts.looks, cells));
+            let share = sum(&counts.changes, within) / all.max(1.0);
+            more += sum(&counts.changes, cells) - looks * share;
             variance += looks * share * (1.0 - share) * (all - looks) / (all - 1.0).max(1.0);
         }
-        if variance > 0.0 { more / variance.sqrt() } else { 0.0 }
+        (variance > 0.0).then(|| more / variance.sqrt())
     }
 }
 
@@ -302,6 +322,24 @@ mod tests {
         assert_eq!(of(&[1, 2, 3, 4, 5]), Some(When::WorkdayAfternoon));
         assert_eq!(of(&[0, 1, 2, 3, 4, 5, 6]), Some(When::EveryAfternoon));
         assert_eq!(of(&[5, 6]), Some(When::WeekendAfternoon));
+    }
+
+    #[test]
+    fn a_page_that_changes_every_day_around_noon_is_not_said_to_change_on_workdays() {
+        let monday = Instant::parse("2024-01-01T00:00:00Z").unwrap().0;
+        let mut random = Pcg64::seed_from_u64(7);
+        for _ in 0..60 {
+            // Seen by captures of every hour, at 11 o'clock or at noon.
+            let seen: Vec<i64> = (0..28).map(|_| [11, 11, 12][random.random_range(0..3)]).collect();
+            let looks: Vec<Look> = (0..28 * 24)
+                .map(|hour| {
+                    let importance = f64::from(u8::from(seen[hour as usize / 24] == hour % 24));
+                    Look { at: Instant(monday + hour * HOUR), gap_hours: 1.0, importance }
+                })
+                .collect();
+            let when = Parts::of(&looks).when();
+            assert!(matches!(when, Some(When::EveryMorning | When::EveryAfternoon)), "{when:?} {seen:?}");
+        }
     }
 
     #[test]

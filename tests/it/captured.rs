@@ -605,6 +605,48 @@ fn keywords_read_the_title_and_not_what_is_hidden() {
 }
 
 #[test]
+fn pagerank_of_all_sites_has_one_scale_for_all_of_them() {
+    let page = |name: &str, links: &str| format!("<title>{name}</title><p>About {name}, and more {links}");
+    let mut all: Vec<(String, String)> = Vec::new();
+    for site in 0..6 {
+        let hub = "<a href=http://hub.example/>h</a>";
+        all.push((
+            format!("http://s{site}.example/"),
+            page(&format!("s{site}"), &format!("<a href=/b>b</a>{hub}")),
+        ));
+        all.push((
+            format!("http://s{site}.example/b"),
+            page(&format!("b{site}"), &format!("<a href=/>b</a>{hub}")),
+        ));
+    }
+    for site in ["hub", "lonely"] {
+        all.push((format!("http://{site}.example/"), page(site, "<a href=/x>x</a>")));
+        all.push((format!("http://{site}.example/x"), page(&format!("{site} x"), "<a href=/>x</a>")));
+    }
+    let responses: Vec<(&str, &str, &[u8])> =
+        all.iter().map(|(url, body)| (url.as_str(), HTML, body.as_bytes())).collect();
+    let found = audit(&archive(&responses), &["--importance", "pagerank-all"]);
+    let pages: Vec<&Value> = found["sites"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|site| site["page_list"].as_array().unwrap())
+        .collect();
+    let of = |url: &str, field: &str| {
+        let page = pages.iter().find(|page| page["url"] == url).unwrap_or_else(|| panic!("{url}"));
+        page[field].as_f64().unwrap()
+    };
+    let [hub, lonely, other] = ["http://hub.example/", "http://lonely.example/", "http://s0.example/"]
+        .map(|url| of(url, "importance"));
+    assert!(hub > 4.0 * lonely && lonely > 2.0 * other, "{hub} {lonely} {other}");
+    let mean =
+        pages.iter().map(|page| page["importance"].as_f64().unwrap()).sum::<f64>() / pages.len() as f64;
+    assert!((mean - 1.0).abs() < 1e-9, "{mean}");
+    // What the figures of a site are weighed by sums to its pages.
+    assert!((of("http://lonely.example/", "weight") - 1.0).abs() < 1e-9);
+}
+
+#[test]
 fn a_crawl_that_broke_off_among_the_pages_of_a_level_is_not_complete() {
     let home: String = (0..40).map(|number| format!("<a href=/p{number}>x</a>")).collect();
     let home = format!("<title>Home</title><p>All pages: {home}");

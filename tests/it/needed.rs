@@ -184,6 +184,53 @@ fn links_beyond_the_depth_or_the_folder_of_a_crawl_are_counted_apart() {
 }
 
 #[test]
+fn other_names_of_the_page_feeds_and_pictures_do_not_make_a_crawl_of_one_page_complete() {
+    const RSS: &str = "HTTP/1.1 200 OK\nContent-Type: application/rss+xml";
+    const PNG: &str = "HTTP/1.1 200 OK\nContent-Type: image/png";
+    const TO_ROOT: &str = "HTTP/1.1 302 Found\nLocation: /";
+    let links: String = (0..50).map(|number| format!("<a href=/x{number}>x</a>")).collect();
+    let feed: &[u8] = b"<rss version='2.0'><channel><title>f</title></channel></rss>";
+    let page: &[u8] = b"<title>Home</title><p>The same page in another language";
+    for (more, url, head, body) in [
+        ("<a href=/index.php>x</a>", "/index.php", TO_ROOT, &b""[..]),
+        ("<a href=/old-home>x</a>", "/old-home", TO_ROOT, b""),
+        ("<a href=/feed>x</a>", "/feed", RSS, feed),
+        ("<link rel=alternate type=application/rss+xml href=/feed>", "/feed", RSS, feed),
+        ("<a href=/big.png><img src=/big.png></a>", "/big.png", PNG, b"\x89PNG\r\n\x1a\n"),
+        ("<a href=/?lang=en>x</a>", "/?lang=en", HTML, page),
+    ] {
+        let home = format!("<title>Home</title>{more}<p>Much to read: {links}");
+        let url = format!("http://a.example{url}");
+        let folder = archive(&[("http://a.example/", HTML, home.as_bytes()), (&url, head, body)]);
+        let found = audit(&folder, &[]);
+        let links = &completeness(&found)["links"];
+        assert_eq!((&links["beyond"], &links["share"]), (&50.into(), &Value::Null), "{more}");
+        assert_eq!(found["sites"][0]["answers"]["complete"]["band"], "cannot tell", "{more}");
+    }
+}
+
+#[test]
+fn of_an_image_set_one_candidate_is_needed_and_manifests_and_subtitles_are_optional() {
+    const PNG: &str = "HTTP/1.1 200 OK\nContent-Type: image/png";
+    let home: &[u8] = b"<title>Home</title><link rel=manifest href=/app.json><p>Much to read here\
+        <div style='background:image-set(url(/a1.png) 1x, url(/a2.png) 2x)'>x</div>\
+        <div style='background:image-set(\"/b1.webp\" type(\"image/webp\"), \"/b2.png\" 1x)'>x</div>\
+        <video src=/v.mp4><track src=/t.vtt><track default src=/d.vtt></video>";
+    let picture: &[u8] = b"\x89PNG\r\n\x1a\n";
+    let found = audit(
+        &archive(&[
+            ("http://a.example/", HTML, home),
+            ("http://a.example/a1.png", PNG, picture),
+            ("http://a.example/b2.png", PNG, picture),
+        ]),
+        &[],
+    );
+    assert_eq!(lacks(&found), ["/d.vtt", "/v.mp4"]);
+    let embeds = &completeness(&found)["embeds"];
+    assert_eq!((&embeds["captured"], &embeds["optional"]), (&2.into(), &2.into()));
+}
+
+#[test]
 fn what_a_crawler_noted_does_not_overrule_the_markup() {
     let noted = "outlink: http://a.example/css/\"functions\" E script/@src\r\n\
         outlink: http://a.example/?p=12 E link/@rel\r\noutlink: http://a.example/guess X =JS_MISC\r\n";

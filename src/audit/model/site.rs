@@ -379,7 +379,7 @@ pub struct LinkCompleteness {
     pub untried: u64,
     /// Targets left out on purpose; they are not part of the share.
     pub excluded: u64,
-    /// Targets on other sites.
+    /// Targets on other sites; and where the crawl followed no link, other names of its pages, feeds and images that came with them.
     pub out_of_scope: u64,
     /// Fonts that were never requested: a browser loads a font only if some text needs it.
     #[serde(default)]
