@@ -299,12 +299,7 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
         // That they were never requested stands in the answer.
         (_, effect) => {
             let effect = effect.map_or_else(String::new, |effect| format!(": {effect}"));
-            let exist = match files {
-                1 => "it still exists",
-                2 => "both still exist",
-                _ => "all still exist",
-            };
-            format!("Add {what} to the next crawl{effect}, if {exist}.")
+            format!("Add {what} to the next crawl{effect}, if online.")
         }
     };
     let plain = text(effect.map(|effect| effect.text()));
@@ -373,18 +368,17 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     let mut actions = Vec::new();
     let pages = site.page_totals();
     let total = pages.weight;
-    // Where all pages weigh the same, none is to be looked at before the others.
-    let even = total / site.pages.total.max(1) as f64;
-    let is_heavy = |weight: f64| weight > HEAVY * total && (weight > 1.01 * even || site.pages.total == 1);
-    let heavy = pages.heaviest_changed.filter(|page| is_heavy(page.weight));
+    let heavy = pages.heaviest_changed.filter(|page| page.weight > HEAVY * total);
     let is_wanted = bands::consistent(site) != Band::Good;
     if let Some(page) = heavy.filter(|page| is_wanted && page.reason.starts_with("changed")) {
         let path = local(&page.url, &site.site);
         let reason = with_day(&page.reason, known.shown.and_then(|shown| day_of_pages(site, shown)));
         let look = |why: &str| format!("Look at {path}: it {why}{reason}.");
-        let (text, in_counts) = match site.pages.total {
-            1 => (look(""), None),
-            _ => {
+        // Where all pages weigh the same, importance is no reason.
+        let is_heavier = page.weight * site.all_pages() as f64 > 1.01 * total;
+        let (text, in_counts) = match is_heavier {
+            false => (look(""), None),
+            true => {
                 let share = percent(page.weight / total);
                 let much = look("holds much of the importance and ");
                 (look(&format!("holds {share} of importance and ")), Some(much))

@@ -176,6 +176,14 @@ mod tests {
     }
 
     #[test]
+    fn a_new_table_begins_with_pages_also_where_nothing_shows_how_far_they_are_away() {
+        let audit = small();
+        assert_eq!(audit.sites[0].findings.worst.len(), 0);
+        let urls: Vec<String> = proposed(&audit).into_iter().map(|[url, ..]| url).collect();
+        assert_eq!(urls, ["http://a.example/a", "http://a.example/b"]);
+    }
+
+    #[test]
     fn a_table_without_pages_is_refused() {
         let error = Reviews::read("x", "a,b\n1,2\n".as_bytes()).unwrap_err();
         assert!(error.to_string().contains("no column `url`"), "{error}");

@@ -243,6 +243,17 @@ mod tests {
     }
 
     #[test]
+    fn a_304_has_no_body_to_be_equal() {
+        let looks = vec![at(0).body(1).etag("x"), at(1).not_modified().etag("x")];
+        let told = story(looks, Grade::NotModified);
+        let gap = &told.gaps[0];
+        assert_eq!(
+            (gap.verdict, gap.reason.as_str()),
+            (Compared::Same, "the server answered that nothing was modified (304)")
+        );
+    }
+
+    #[test]
     fn evidence_below_the_floor_is_named_and_not_used() {
         let looks = vec![at(0).declared(1), at(1).declared(1), at(2).declared(2).etag("x"), at(3).etag("x")];
         let told = story(looks, Grade::Bytes);

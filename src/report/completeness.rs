@@ -60,7 +60,10 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
             number(tally.captured),
             number(lost.failed),
             part(lost.no_content, "without a usable response"),
-            part(lost.error_pages, "that look like error pages"),
+            match lost.error_pages {
+                0 => String::new(),
+                many => format!(", {}", count(many, "error page")),
+            },
             part(lost.elsewhere, "stored elsewhere"),
             part(lost.gone, "already gone"),
             number(tally.untried)

@@ -92,13 +92,14 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     write!(out, "{}", screen.paragraph("", &summary.verdict, tone))
 }
 
-/// Whether the record can be trusted, with every reason.
+/// Why the record is in doubt: what its answer above has no room for.
 fn record(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
-    let answer = &audit.answers.record;
-    let band = answer.band.map_or("", Band::name);
-    let name = screen.toned(Tone::Heading, "Trustworthy record?");
-    writeln!(out, "\n{name} {}", screen.toned(first_screen::tone(answer.band), band))?;
-    for reason in &answer.reasons {
+    let more = audit.answers.record.more_reasons();
+    if more.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "Trustworthy? More reasons"))?;
+    for reason in more {
         write!(out, "{}", screen.paragraph("  - ", reason, Tone::Plain))?;
     }
     Ok(())

@@ -54,6 +54,14 @@ pub struct Answer {
     pub sites: Option<BandCounts>,
 }
 
+impl Answer {
+    /// The reasons that the sentence has no room for.
+    pub(crate) fn more_reasons(&self) -> Vec<&str> {
+        let reasons = self.reasons.iter().map(String::as_str);
+        reasons.filter(|reason| !self.sentence.contains(reason)).collect()
+    }
+}
+
 /// Sites by band.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandCounts {

@@ -51,8 +51,7 @@ pub(super) fn write(html: &mut Html, audit: &Audit) {
 
 /// The reasons that the sentence has no room for.
 fn more_reasons(html: &mut Html, answer: &Answer) {
-    let told = |reason: &&String| answer.sentence.contains(reason.as_str());
-    let more: Vec<&String> = answer.reasons.iter().filter(|reason| !told(reason)).collect();
+    let more = answer.more_reasons();
     if more.is_empty() {
         return;
     }
