@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::audit::actions::Known;
 use crate::audit::bands;
-use crate::audit::model::{Action, ActionKind, Answer, Band, Question};
+use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, Question};
 
 /// Maximum number of actions: the first screen has room for these.
 const MOST: usize = 5;
@@ -78,7 +78,34 @@ pub(crate) fn first(mut actions: Vec<Action>, known: &Known<'_>) -> Vec<Action> 
         room -= usize::from(has_room);
         has_room
     });
-    told_once(actions)
+    told_once(without_repeats(actions, known.answers))
+}
+
+/// The percentages of a sentence but for those that an arrow starts from: `88%` of `88% (28 of 32), 60% → 94%`, and `94%`.
+fn percentages(text: &str) -> Vec<&str> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let is_before = |place: usize| words.get(place + 1).is_some_and(|next| *next == "→");
+    let places = (0..words.len()).filter(|place| !is_before(*place));
+    let bare = places.map(|place| words[place].trim_matches(|letter: char| "(),.:;".contains(letter)));
+    bare.filter(|word| word.ends_with('%')).collect()
+}
+
+/// The actions with no percentage that stands in an answer or an action before it: two figures that look alike are taken for one.
+/// Such an action is told in counts.
+fn without_repeats(actions: Vec<Action>, answers: &Answers) -> Vec<Action> {
+    let sentences = [&answers.consistent, &answers.complete, &answers.record].map(|answer| &answer.sentence);
+    let mut told: HashSet<String> =
+        sentences.iter().flat_map(|text| percentages(text)).map(str::to_owned).collect();
+    let other = |action: Action| {
+        let repeats = percentages(&action.text).iter().any(|figure| told.contains(*figure));
+        let text = match action.in_counts {
+            Some(in_counts) if repeats => in_counts,
+            _ => action.text,
+        };
+        told.extend(percentages(&text).into_iter().map(str::to_owned));
+        Action { text, in_counts: None, ..action }
+    };
+    actions.into_iter().map(other).collect()
 }
 
 /// The actions with each command once: a later one says where its list is.
@@ -98,4 +125,37 @@ fn told_once(actions: Vec<Action>) -> Vec<Action> {
         _ => action,
     };
     actions.into_iter().map(once).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn action(text: &str, in_counts: Option<&str>) -> Action {
+        let action = Action::new(ActionKind::CaptureMissing, Question::Complete, 1, text.to_owned());
+        Action { in_counts: in_counts.map(str::to_owned), ..action }
+    }
+
+    #[test]
+    fn no_percentage_stands_twice_but_for_the_one_before_an_arrow() {
+        let mut answers = Answers::default();
+        answers.complete.sentence = "22 of 26 pages (85%) were captured.".to_owned();
+        let actions = vec![
+            action("Add 2 pages: complete 85% → 92%, if both still exist.", Some("Add: 22 → 24 of 26.")),
+            action("Request again: complete 85% → 92%.", Some("Request again: complete 22 → 24 of 26.")),
+            action("Plan: 85% expected consistent, 70% in the last order.", Some("Plan: about 22 of 26.")),
+            action("Look at /a: it holds 85% of importance.", None),
+        ];
+        let texts: Vec<String> =
+            without_repeats(actions, &answers).into_iter().map(|action| action.text).collect();
+        assert_eq!(
+            texts,
+            [
+                "Add 2 pages: complete 85% → 92%, if both still exist.",
+                "Request again: complete 22 → 24 of 26.",
+                "Plan: about 22 of 26.",
+                "Look at /a: it holds 85% of importance."
+            ]
+        );
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::audit::action_order;
-use crate::audit::answers::shows_importance;
+use crate::audit::answers::{day_of_pages, shows_importance};
 use crate::audit::bands::{self, Open, Parts};
 use crate::audit::collection_answers::AllSeeds;
 use crate::audit::commands::Commands;
@@ -12,9 +12,10 @@ use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Missing
 use crate::audit::record::Record;
 use crate::audit::record_actions;
 use crate::audit::{retry, sooner};
-use crate::format::{count, list, local, number, percent, percent_change, percents};
+use crate::format::{count, list, local, number, part_of, percent, percent_change, percents};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
+use crate::time::Interval;
 
 /// Minimum gain of an order of the next crawl that is suggested, as a share.
 pub(crate) const GAIN: f64 = 0.005;
@@ -30,6 +31,8 @@ pub(crate) struct Known<'a> {
     /// What became of the seeds of all sites.
     pub seeds: Option<AllSeeds>,
     pub commands: &'a Commands,
+    /// The period that a reader has seen.
+    pub shown: Option<Interval>,
 }
 
 /// The actions, most urgent first.
@@ -91,10 +94,27 @@ pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
 /// The next crawl in the planned order, where that helps.
 fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
-    let (planned, last) = compared(site).filter(|_| is_planned_better(site))?;
-    let text = format!("Crawl in the planned order: {}.", orders(last, planned));
+    let is_there = sooner::gone(site) < site.pages.total;
+    let (planned, last) = compared(site).filter(|_| is_planned_better(site) && is_there)?;
+    let said = |orders: String| format!("Crawl in the planned order: {orders}.");
+    let text = said(orders(last, planned));
+    let in_counts = orders_in_counts(last, planned, plan.compared_pages).map(said);
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
-    Some(action.about(&site.site).effect(last, planned).run(known.commands.schedule(&site.site)))
+    let action = Action { in_counts, ..action.about(&site.site).effect(last, planned) };
+    Some(action.run(known.commands.schedule(&site.site)))
+}
+
+/// What the two orders come to, in pages of mean importance; `None` where these are the same.
+fn orders_in_counts(last: f64, planned: f64, pages: u64) -> Option<String> {
+    let [last, planned] = [last, planned].map(|share| (share * pages as f64).round() as u64);
+    (last < planned).then(|| {
+        format!(
+            "about {} of {} expected consistent, {} in the last order",
+            number(planned),
+            count(pages, "page"),
+            number(last)
+        )
+    })
 }
 
 /// What the planned and the last order come to.
@@ -116,7 +136,8 @@ pub(crate) struct PlannedSites<'a> {
 
 /// Whether a site is not consistent, and would be more so in the planned order.
 pub(crate) fn needs_plan(site: &SiteAudit) -> bool {
-    matches!(bands::consistent(site), Band::Poor | Band::Mixed) && is_planned_better(site)
+    let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
+    is_lacking && is_planned_better(site) && sooner::gone(site) < site.pages.total
 }
 
 impl<'a> PlannedSites<'a> {
@@ -237,12 +258,6 @@ pub(crate) fn kinds_of(entries: &[&Missing]) -> String {
     list(&counts.iter().map(|(noun, many)| count(*many, noun)).collect::<Vec<_>>())
 }
 
-/// `a page`, `an image`.
-fn with_article(noun: &str) -> String {
-    let article = if noun.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
-    format!("{article} {noun}")
-}
-
 /// How many files were never requested: each URL once, as the list of what is missing has it. Where the list is cut, as counted.
 pub(crate) fn never_requested<'a>(sites: impl Iterator<Item = &'a SiteAudit>) -> u64 {
     let (mut urls, mut counted, mut is_cut) = (HashSet::new(), 0, false);
@@ -273,20 +288,25 @@ fn missing(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
         list(&parts.map(|(many, noun)| count(many, noun)).collect::<Vec<_>>())
     };
     let effect = Effect::of(site, |_, found| bands::after(found));
-    let effected = effect.map_or_else(String::new, |effect| format!(": {}", effect.text()));
     // In a crawl of its own a page would be captured at another time than all others.
-    let text = match &untried[..] {
-        [only] if files == 1 => format!(
-            "Add {} to the next crawl, {} never requested{effected}, if online.",
-            local(&only.url, &site.site),
-            with_article(noun(only.used_as, only.kind == "embed")),
-        ),
+    let text = |effect: Option<String>| match (&untried[..], effect) {
+        ([only], None) if files == 1 => {
+            format!("Add {} to the next crawl: it was never requested.", local(&only.url, &site.site))
+        }
+        ([only], Some(effect)) if files == 1 => {
+            format!("Add {} to the next crawl: {effect}, if it still exists.", local(&only.url, &site.site))
+        }
         // That they were never requested stands in the answer.
-        _ => format!("Add {what} to the next crawl{effected}, if online."),
+        (_, effect) => {
+            let effect = effect.map_or_else(String::new, |effect| format!(": {effect}"));
+            format!("Add {what} to the next crawl{effect}, if online.")
+        }
     };
-    let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
+    let plain = text(effect.map(|effect| effect.text()));
+    let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, plain);
     let (before, after) = effect.map(|effect| effect.shares()).unzip();
-    let action = Action { before, after, ..action.about(&site.site) };
+    let in_counts = effect.map(|effect| text(Some(effect.in_counts())));
+    let action = Action { before, after, in_counts, ..action.about(&site.site) };
     Some(action.run(known.commands.audit(LIST_MISSING)))
 }
 
@@ -296,22 +316,23 @@ fn invisible(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     if pages == 0 {
         return None;
     }
-    let (effect, shares) = without_invisible(site, pages);
-    let text = format!("Decide if invisible changes matter: {effect}.");
-    let action = Action::new(ActionKind::DecideCompare, Question::Consistent, pages, text);
+    let (effect, counted, shares) = without_invisible(site, pages);
+    let said = |effect: String| format!("Decide if invisible changes matter: {effect}.");
+    let action = Action::new(ActionKind::DecideCompare, Question::Consistent, pages, said(effect));
     let (before, after) = shares.unzip();
-    let action = Action { certain: true, before, after, ..action.about(&site.site) };
+    let in_counts = counted.map(said);
+    let action = Action { certain: true, before, after, in_counts, ..action.about(&site.site) };
     Some(action.run(known.commands.audit("--compare text")))
 }
 
-/// What the answer would say without the changes of `pages` that nobody sees, with its shares before and after: the figures that
-/// its sentence shows.
-fn without_invisible(site: &SiteAudit, pages: u64) -> (String, Option<(f64, f64)>) {
+/// What the answer would say without the changes of `pages` that nobody sees, the same in counts, and its shares before and after:
+/// the figures that its sentence shows.
+fn without_invisible(site: &SiteAudit, pages: u64) -> (String, Option<String>, Option<(f64, f64)>) {
     let (coherence, total) = (&site.coherence, site.pages.total);
     let best = &coherence.best;
     let Some(by_text) = coherence.by_text.filter(|found| found.pages > best.pages) else {
         let read = if pages == 1 { "reads" } else { "read" };
-        return (format!("{} {read} the same before and after", count(pages, "page")), None);
+        return (format!("{} {read} the same before and after", count(pages, "page")), None, None);
     };
     let (by_number, by_weight) = (best.share.unwrap_or(0.0), coherence.best_by_weight.share.unwrap_or(0.0));
     let importance =
@@ -332,15 +353,14 @@ fn without_invisible(site: &SiteAudit, pages: u64) -> (String, Option<(f64, f64)
         (false, false) => shown(by_number, by_text.share, ""),
         _ => None,
     };
-    by_share.unwrap_or_else(|| {
-        let were = match (by_text.pages, total) {
-            (_, 1) => "the page was online unchanged".to_owned(),
-            (2, 2) => "both pages were online together".to_owned(),
-            (some, all) if some == all => format!("all {} were online together", count(all, "page")),
-            (some, all) => format!("{} of {} were online together", number(some), count(all, "page")),
-        };
-        (format!("without them, {were}"), Some((by_number, by_text.share)))
-    })
+    let counted = match (by_text.pages, total) {
+        (_, 1) => "without them, the page was online unchanged".to_owned(),
+        (some, all) => format!("without them, {} were online together", part_of(some, all, "page")),
+    };
+    match by_share {
+        Some((text, shares)) => (text, Some(counted), shares),
+        None => (counted, None, Some((by_number, by_text.share))),
+    }
 }
 
 /// Pages that a person should look at.
@@ -349,11 +369,23 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     let pages = site.page_totals();
     let total = pages.weight;
     let heavy = pages.heaviest_changed.filter(|page| page.weight > HEAVY * total);
-    if let Some(page) = heavy.filter(|page| page.reason.starts_with("changed")) {
+    let is_wanted = bands::consistent(site) != Band::Good;
+    if let Some(page) = heavy.filter(|page| is_wanted && page.reason.starts_with("changed")) {
         let path = local(&page.url, &site.site);
-        let share = percent(page.weight / total);
-        let text = format!("Look at {path}: it holds {share} of importance and {}.", page.reason);
+        let reason = with_day(&page.reason, known.shown.and_then(|shown| day_of_pages(site, shown)));
+        let look = |why: &str| format!("Look at {path}: it {why}{reason}.");
+        // Where all pages weigh the same, importance is no reason.
+        let is_heavier = page.weight * site.all_pages() as f64 > 1.01 * total;
+        let (text, in_counts) = match is_heavier {
+            false => (look(""), None),
+            true => {
+                let share = percent(page.weight / total);
+                let much = look("holds much of the importance and ");
+                (look(&format!("holds {share} of importance and ")), Some(much))
+            }
+        };
         let action = Action::new(ActionKind::LookAtPage, Question::Consistent, 1, text).about(&site.site);
+        let action = Action { in_counts, ..action };
         let action = match known.commands.explain(path) {
             Some(explain) => action.run(explain),
             None => action,
@@ -362,6 +394,18 @@ fn looks(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
     }
     actions.extend(error_pages(site));
     actions
+}
+
+/// The reason of a page whose times leave out the day, with it.
+fn with_day(reason: &str, day: Option<String>) -> String {
+    let Some(day) = day else { return reason.to_owned() };
+    for start in ["changed between ", "changed at "] {
+        let is_time = |rest: &str| rest.get(2..3) == Some(":");
+        if let Some(rest) = reason.strip_prefix(start).filter(|rest| is_time(rest)) {
+            return format!("{start}{day} {rest}");
+        }
+    }
+    reason.to_owned()
 }
 
 /// Pages that look like error pages, but for those that a person has seen.
@@ -404,39 +448,89 @@ pub(crate) fn without_reviewed(actions: Vec<Action>, sites: &[SiteAudit]) -> Vec
     actions.into_iter().filter_map(still).collect()
 }
 
+/// Sites that are poor, and no longer are when what was never requested is captured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Helped {
+    /// The files that this takes: of a site whose embeds suffice, only these.
+    files: u64,
+    /// What the sites become: one that is no longer poor need not be good.
+    bands: BandCounts,
+}
+
+impl Helped {
+    fn of(sites: &[SiteAudit]) -> Self {
+        let mut urls = HashSet::new();
+        let (mut counted, mut is_cut, mut bands) = (0, false, Vec::new());
+        for site in sites.iter().filter(|site| bands::complete(site) == Band::Poor) {
+            let ways = [bands::complete_after_embeds(site), bands::complete_after(site)];
+            let Some(way) = ways.iter().position(|band| *band != Band::Poor) else { continue };
+            bands.push(ways[way]);
+            let needs =
+                |entry: &&Missing| entry.fate == TargetStatus::Untried && (way == 1 || entry.kind == "embed");
+            urls.extend(site.missing.iter().flatten().filter(needs).map(|entry| entry.url.as_str()));
+            let embeds = site.completeness.as_ref().and_then(|found| found.embeds);
+            counted += match way {
+                0 => embeds.map_or(0, |embeds| embeds.untried),
+                _ => together(site).map_or(0, |found| found.untried),
+            };
+            is_cut |= site.completeness.as_ref().is_some_and(|found| found.missing_left_out > 0);
+        }
+        let files = if is_cut { counted } else { urls.len() as u64 };
+        Helped { files, bands: BandCounts::of(bands.into_iter()) }
+    }
+
+    fn sites(&self) -> u64 {
+        Band::ALL.iter().map(|band| self.bands.get(*band)).sum()
+    }
+
+    /// `good`; `3 good, 16 cannot tell`.
+    fn words(&self) -> String {
+        let bands: Vec<Band> = Band::ALL.into_iter().filter(|band| self.bands.get(*band) > 0).collect();
+        match &bands[..] {
+            [only] => only.name().to_owned(),
+            several => {
+                let some =
+                    several.iter().map(|band| format!("{} {}", number(self.bands.get(*band)), band.name()));
+                some.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
+
 fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     let mut actions = Vec::new();
     let untried = |site: &&SiteAudit| together(site).is_some_and(|found| found.untried > 0);
     let lacking: Vec<&SiteAudit> = sites.iter().filter(untried).collect();
     let files = never_requested(sites.iter());
-    let bands = |band: fn(&SiteAudit) -> Band| BandCounts::of(sites.iter().map(band));
-    let (before, after) = (bands(bands::complete), bands(bands::complete_after));
     if files > 0 {
-        // How many sites stay poor: one that no longer is need not be good.
-        // The sites that were poor and no longer are need only some of the files.
-        let is_helped = |site: &&SiteAudit| {
-            bands::complete(site) == Band::Poor && bands::complete_after(site) != Band::Poor
-        };
-        let helping = never_requested(sites.iter().filter(is_helped));
-        let effect = match before.poor > after.poor {
-            true => {
-                let change =
-                    format!("Complete? poor on {} → {}", number(before.poor), count(after.poor, "site"));
-                match helping < files {
-                    true => format!(": with {} of them {change}", number(helping)),
+        let helped = Helped::of(sites);
+        let poor = sites.iter().filter(|site| bands::complete(site) == Band::Poor).count() as u64;
+        let left = poor - helped.sites();
+        let effect = match helped.sites() {
+            0 => String::new(),
+            _ => {
+                let change = format!(
+                    "Complete? poor on {} → {} (then {})",
+                    number(poor),
+                    count(left, "site"),
+                    helped.words()
+                );
+                match helped.files < files {
+                    true => format!(": with {} of them {change}", number(helped.files)),
                     false => format!(": {change}"),
                 }
             }
-            false => String::new(),
         };
-        let (were, exist) =
-            if files == 1 { ("that was", "it still exists") } else { ("that were", "all still exist") };
+        let (were, exist) = match files {
+            1 => ("that was", "it still exists"),
+            2 => ("that were", "both still exist"),
+            _ => ("that were", "all still exist"),
+        };
         let of = if let [only] = &lacking[..] { format!(" of {}", only.site) } else { String::new() };
         let files_of = format!("{}{of}", count(files, "file"));
         let text = format!("Add {files_of} {were} never requested to the next crawl{effect}, if {exist}.");
         let action = Action::new(ActionKind::CaptureMissing, Question::Complete, files, text);
-        let counts = (before.poor > after.poor).then_some((before.poor, after.poor));
-        let (sites_before, sites_after) = counts.unzip();
+        let (sites_before, sites_after) = (helped.sites() > 0).then_some((poor, left)).unzip();
         actions.push(Action { sites_before, sites_after, ..action.run(known.commands.audit(LIST_MISSING)) });
     }
     actions.extend(retry::of_sites(known, sites));

@@ -1,12 +1,13 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::completeness_figure::{FEW, Figure, Of, counted, gone_or_elsewhere, together};
+use crate::audit::completeness_figure::{FEW, Figure, Of, counted, together};
+use crate::audit::lost::LostCounts;
 use crate::audit::model::{
     Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };
 use crate::change::run::PageState;
-use crate::format::{all, count, list, local, number, percent, times, was};
+use crate::format::{all, clock, count, list, local, number, percent, times, was};
 use crate::time::Interval;
 
 /// Changes within a window of this many seconds happened "during the crawl".
@@ -40,8 +41,11 @@ fn answer(band: Band, share: Option<f64>, sentences: Vec<String>) -> Answer {
     Answer { band: Some(band), share, sentence, reasons, sites: None }
 }
 
-/// `21 of 26 pages (81%)`; without the percentage where they are few.
+/// `21 of 26 pages (81%)`; without the percentage where they are few. All of them are `The page`, `Both pages`, `All 26 pages`.
 pub(crate) fn of(part: u64, whole: u64, noun: &str) -> String {
+    if part == whole && whole > 0 {
+        return all(whole, noun);
+    }
     let share =
         if whole >= FEW { format!(" ({})", percent(part as f64 / whole as f64)) } else { String::new() };
     format!("{} of {}{share}", number(part), count(whole, noun))
@@ -105,15 +109,37 @@ fn window(site: &SiteAudit) -> Interval {
     Interval { from: site.window.from, to: site.window.to }
 }
 
+/// The day of the pages of a site, where all of them are of one day and the period that a reader has seen is longer.
+pub(crate) fn day_of_pages(site: &SiteAudit, shown: Interval) -> Option<String> {
+    let day = |at| clock(at).split(' ').next().map(str::to_owned);
+    let days = [window(site).from, window(site).to].map(day);
+    let is_seen = [shown.from, shown.to].map(day) == days;
+    let [first, last] = days;
+    first.filter(|_| !is_seen).filter(|first| Some(first) == last.as_ref())
+}
+
 fn during(site: &SiteAudit) -> &'static str {
     if window(site).seconds() <= ONE_CRAWL { " during the crawl" } else { "" }
 }
 
-/// When most pages were online together.
+/// When most pages were online together, for a reader who has seen the period of the pages.
 fn best_moment(site: &SiteAudit) -> Option<String> {
     let best = site.coherence.best.intervals.first()?;
     let (from, to) = times(best.from, best.to, window(site));
     Some(if from == to { format!("at {from}") } else { format!("from {from} to {to}") })
+}
+
+/// The answer about a site for a reader who has seen the period of all captures, not that of its pages: with the day, where only
+/// the pages are of one day.
+pub(crate) fn dated(answer: &Answer, site: &SiteAudit, shown: Interval) -> Answer {
+    let Some((day, short)) = day_of_pages(site, shown).zip(best_moment(site)) else { return answer.clone() };
+    let long = short.replacen("at ", &format!("at {day} "), 1).replacen("from ", &format!("from {day} "), 1);
+    let with_day = |text: &String| text.replace(&short, &long);
+    Answer {
+        sentence: with_day(&answer.sentence),
+        reasons: answer.reasons.iter().map(with_day).collect(),
+        ..answer.clone()
+    }
 }
 
 fn consistent(site: &SiteAudit, absent: Option<&PageAudit>) -> Answer {
@@ -328,8 +354,8 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
                 "pages will not look as they did"
             };
             let of_embeds = |entry: &Missing| entry.kind == "embed";
-            match gone_or_elsewhere(site, &embeds, of_embeds) {
-                (_, 0) => sentences.push(format!("{captured}, so {look}.")),
+            match LostCounts::of(site, &embeds, of_embeds).elsewhere {
+                0 => sentences.push(format!("{captured}, so {look}.")),
                 // With the originals the pages may well look as they did.
                 _ => {
                     sentences.push(format!("{captured}."));
@@ -401,11 +427,16 @@ fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness, seeds: Option<Sit
     sentences
 }
 
-/// Linked pages that the crawl evidently did not reach.
+/// Linked pages that only a deeper crawl would have.
 fn beyond(found: &LinkCompleteness) -> Option<String> {
-    let lie = if found.beyond == 1 { "lies" } else { "lie" };
-    (found.beyond > 0)
-        .then(|| format!("{} {lie} beyond what the crawl covered.", count(found.beyond, "linked page")))
+    let they = if found.beyond == 1 { "it was" } else { "they were" };
+    (found.beyond > 0).then(|| {
+        format!(
+            "{} {} not captured; whether {they} meant to be is not recorded.",
+            count(found.beyond, "linked page"),
+            was(found.beyond)
+        )
+    })
 }
 
 /// Pages whose links are not all known.
@@ -432,18 +463,6 @@ pub(crate) fn reached(seeds: Option<SiteSeeds>) -> Option<String> {
 
 /// Why the things among `which` were not captured, with counts.
 fn lost(site: &SiteAudit, found: &LinkCompleteness, which: impl Fn(&Missing) -> bool) -> Option<String> {
-    let (gone, elsewhere) = gone_or_elsewhere(site, found, which);
-    let failed = found.failed - gone - elsewhere;
-    let refer = if elsewhere == 1 { "refers to a capture that is" } else { "refer to captures that are" };
-    let parts: Vec<String> = [
-        (found.untried, format!("{} {} never requested", number(found.untried), was(found.untried))),
-        (failed, format!("{} failed", number(failed))),
-        (elsewhere, format!("{} {refer} not here", number(elsewhere))),
-        (gone, format!("{} {} already gone from the site", number(gone), was(gone))),
-    ]
-    .into_iter()
-    .filter(|(many, _)| *many > 0)
-    .map(|(_, text)| text)
-    .collect();
+    let parts = LostCounts::of(site, found, which).words();
     (!parts.is_empty()).then(|| format!("{}.", list(&parts)))
 }

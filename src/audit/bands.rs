@@ -162,6 +162,12 @@ pub(crate) fn complete_after(site: &SiteAudit) -> Band {
     Parts::with(site, found.links.map(after), found.embeds.map(after)).band(links_unknown(site))
 }
 
+/// The same for embeds alone.
+pub(crate) fn complete_after_embeds(site: &SiteAudit) -> Band {
+    let Some(found) = &site.completeness else { return Band::CannotTell };
+    Parts::with(site, found.links, found.embeds.map(after)).band(links_unknown(site))
+}
+
 pub(crate) fn links_unknown(site: &SiteAudit) -> bool {
     site.completeness.as_ref().is_none_or(|found| found.links_unknown.is_some() || found.links.is_none())
 }

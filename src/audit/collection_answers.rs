@@ -5,9 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::audit::answers;
 use crate::audit::bands::{self, Open, Parts};
-use crate::audit::completeness_figure::{counted, together};
+use crate::audit::completeness_figure::{Figure, Of, counted};
+use crate::audit::lost::LostCounts;
 use crate::audit::model::{Answer, Band, BandCounts, Outside, SiteAnswers, SiteAudit, SiteSeeds};
 use crate::format::{count, list, number, was};
+use crate::time::Interval;
 
 /// What became of all seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +42,13 @@ impl AllSeeds {
     }
 }
 
-/// The answers of several sites, counted by band; `verdict` says why there are none.
-pub(crate) fn of_sites(sites: &[SiteAudit], seeds: Option<AllSeeds>, verdict: &str) -> (Answer, Answer) {
+/// The answers of several sites, counted by band; `verdict` says why there are none. `shown` is the period that a reader has seen.
+pub(crate) fn of_sites(
+    sites: &[SiteAudit],
+    seeds: Option<AllSeeds>,
+    verdict: &str,
+    shown: Option<Interval>,
+) -> (Answer, Answer) {
     if let [only] = sites {
         let complete = match seeds.filter(|seeds| seeds.elsewhere > 0) {
             Some(seeds) => {
@@ -51,7 +58,10 @@ pub(crate) fn of_sites(sites: &[SiteAudit], seeds: Option<AllSeeds>, verdict: &s
             }
             None => only.answers.complete.clone(),
         };
-        return (only.answers.consistent.clone(), complete);
+        let consistent = &only.answers.consistent;
+        let consistent =
+            shown.map_or_else(|| consistent.clone(), |shown| answers::dated(consistent, only, shown));
+        return (consistent, complete);
     }
     let bands = |which: fn(&SiteAnswers) -> &Answer| {
         BandCounts::of(sites.iter().filter_map(|site| which(&site.answers).band))
@@ -71,7 +81,7 @@ pub(crate) fn of_sites(sites: &[SiteAudit], seeds: Option<AllSeeds>, verdict: &s
     };
     let consistent = bands(|answers| &answers.consistent);
     let complete = bands(|answers| &answers.complete);
-    let mut why_complete = vec![why_complete(sites, complete)];
+    let mut why_complete = why_complete(sites);
     if let Some(seeds) = seeds.filter(|seeds| seeds.lacking() > 0) {
         why_complete.extend(answers::reached(Some(seeds.all)));
         why_complete.extend(seeds.told());
@@ -86,6 +96,9 @@ fn is_lacking(answer: &Answer) -> bool {
 
 /// Why sites are not consistent, or cannot be judged: what holds for most of them.
 fn why_consistent(sites: &[SiteAudit], counts: BandCounts) -> String {
+    if counts.cannot_tell == sites.len() as u64 {
+        return "No site has enough pages with two captures.".to_owned();
+    }
     if counts.cannot_tell * 2 > sites.len() as u64 {
         return "Most sites have too few pages with two captures to compare.".to_owned();
     }
@@ -125,53 +138,59 @@ fn of(some: usize, all: usize) -> String {
     if some == all { "all sites".to_owned() } else { count(some as u64, "site") }
 }
 
-/// Why sites are not complete, or cannot be judged: what holds for most of them.
-fn why_complete(sites: &[SiteAudit], counts: BandCounts) -> String {
-    if counts.cannot_tell * 2 > sites.len() as u64 {
-        return why_open(sites).unwrap_or_default();
-    }
+/// Why sites are not complete, by what decided their bands; and why others cannot be judged.
+fn why_complete(sites: &[SiteAudit]) -> Vec<String> {
     let lacking: Vec<&SiteAudit> = sites.iter().filter(|site| is_lacking(&site.answers.complete)).collect();
-    let nothing = || "Of every site, nearly all linked pages and embedded files were captured.".to_owned();
-    if lacking.is_empty() {
-        return why_open(sites).unwrap_or_else(nothing);
+    let said: Vec<String> = why_lacking(&lacking, sites.len()).into_iter().chain(why_open(sites)).collect();
+    if said.is_empty() {
+        return vec!["Of every site, nearly all linked pages and embedded files were captured.".to_owned()];
     }
-    let found = lacking.iter().filter_map(|site| together(site));
-    let (mut failed, mut untried, mut total) = (0, 0, 0);
-    for found in found {
-        failed += found.failed;
-        untried += found.untried;
-        total += counted(&found);
-    }
-    let by_versions = |site: &&&SiteAudit| {
+    said
+}
+
+/// What decided that sites are not complete.
+fn why_lacking(lacking: &[&SiteAudit], all: usize) -> Option<String> {
+    let (mut lost, mut links, mut embeds) = (LostCounts::default(), 0, 0);
+    let (mut with_lost, mut versions) = (0, 0);
+    for site in lacking {
         let parts = Parts::of(site);
-        parts.versions.is_some() && parts.versions == parts.worst()
-    };
-    let versions = lacking.iter().filter(by_versions).count();
-    let missing: Vec<String> = [
-        (untried, format!("{} {} never requested", number(untried), was(untried))),
-        (failed, format!("{} failed or {} gone", number(failed), was(failed))),
-    ]
-    .into_iter()
-    .filter(|(many, _)| *many > 0)
-    .map(|(_, text)| text)
-    .collect();
-    match (missing.is_empty(), versions) {
-        (true, 0) => "Seeds of some sites were not reached.".to_owned(),
-        (true, _) => format!("On {}, versions of pages were missed.", of(versions, sites.len())),
-        (false, 0) => format!(
-            "On {}, of {} linked pages and embedded files, {}.",
-            of(lacking.len(), sites.len()),
-            number(total),
-            list(&missing)
-        ),
-        (false, versions) => format!(
-            "On {}, of {} linked pages and embedded files, {}; on {}, versions of pages were missed.",
-            of(lacking.len(), sites.len()),
-            number(total),
-            list(&missing),
-            of(versions, sites.len())
-        ),
+        versions += usize::from(parts.versions.is_some() && parts.versions == parts.worst());
+        let Some(figure) = Figure::of(site) else { continue };
+        let of = figure.shown(&parts, parts.band(bands::links_unknown(site))).of;
+        let counted_parts = [
+            ("link", figure.links, &mut links, matches!(of, Of::Links | Of::All)),
+            ("embed", figure.embeds, &mut embeds, matches!(of, Of::Embeds | Of::All)),
+        ];
+        let before = lost;
+        for (kind, found, total, decides) in counted_parts {
+            if decides {
+                *total += counted(&found);
+                lost.add(LostCounts::of(site, &found, |entry| entry.kind == kind));
+            }
+        }
+        with_lost += usize::from(lost != before);
     }
+    let total = links + embeds;
+    let things = match (links, embeds) {
+        (_, 0) => count(links, "linked page"),
+        (0, _) => count(embeds, "embedded file"),
+        _ => format!("{} linked pages and embedded files", number(total)),
+    };
+    let missing = lost.words();
+    let files = (!missing.is_empty()).then(|| match lost.untried == total && total > 1 {
+        true => format!("none of {things} was ever requested"),
+        false => format!("of {things}, {}", list(&missing)),
+    });
+    let on = |some: usize| of(some, all);
+    Some(match (files, versions) {
+        (None, 0) if lacking.is_empty() => return None,
+        (None, 0) => "Seeds of some sites were not reached.".to_owned(),
+        (None, _) => format!("On {}, versions of pages were missed.", on(versions)),
+        (Some(files), 0) => format!("On {}, {files}.", on(with_lost)),
+        (Some(files), versions) => {
+            format!("On {}, {files}; on {}, versions of pages were missed.", on(with_lost), on(versions))
+        }
+    })
 }
 
 /// Why it cannot be told whether sites are complete: the reason that most of them have.

@@ -1,6 +1,6 @@
 //! An audit beside an earlier one: what got better, worse or fixed, and which actions were done.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::done;
 use crate::audit::model::{
@@ -37,10 +37,8 @@ pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
         actions: outcomes(then, now),
         ..Comparison::default()
     };
-    if listed {
-        pages(&mut comparison, &old, &new);
-    }
-    missing(&mut comparison, &old, &new);
+    let lost = if listed { pages(&mut comparison, &old, &new) } else { HashSet::new() };
+    missing(&mut comparison, &old, &new, &lost);
     comparison.said = said(&comparison, then, now, &old, &new, listed);
     comparison
 }
@@ -96,7 +94,8 @@ fn listed(mut pages: Weighed<'_>) -> Listed {
     }
 }
 
-fn pages(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
+/// The pages that fare otherwise; the result is those that were captured then and are not here now.
+fn pages<'a>(comparison: &mut Comparison, old: &Latest<'a>, new: &Latest<'a>) -> HashSet<&'a str> {
     fn all<'a>(sites: &Latest<'a>) -> impl Iterator<Item = &'a PageAudit> {
         sites.values().flat_map(|site| &site.page_list)
     }
@@ -104,16 +103,19 @@ fn pages(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
     comparison.gained = listed(changes.gained);
     comparison.fixed = listed(changes.fixed);
     comparison.broken = listed(changes.broken);
+    let lost = changes.lost.iter().map(|(_, url)| *url).collect();
     comparison.lost = listed(changes.lost);
+    lost
 }
 
-/// Files that are missing in one of the audits: of the sites whose links both know, and list whole.
-fn missing(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>) {
+/// Files that are missing in one of the audits: of the sites whose links both know, and list whole. Pages that are `lost` are told
+/// already.
+fn missing(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>, lost: &HashSet<&str>) {
     let (mut better, mut worse) = (Vec::new(), Vec::new());
     for (name, before) in old {
         if let Some((found, lacking)) = new.get(name).and_then(|after| site_changes::missing(before, after)) {
             better.extend(found);
-            worse.extend(lacking);
+            worse.extend(lacking.into_iter().filter(|(_, url)| !lost.contains(url)));
         }
     }
     comparison.no_longer_missing = listed(better);
@@ -298,8 +300,15 @@ fn said(
     }
     for change in comparison.answers.iter().filter(|change| change.direction == Direction::Unknown) {
         if let (Some(before), Some(after)) = (change.before, change.after) {
-            let text = format!("{}: {} → {}.", question(change.question), before.name(), after.name());
-            lines.say(if after == Band::CannotTell { "Worse" } else { "Better" }, text);
+            // What cannot be told is neither good nor bad, so it is neither better nor worse.
+            let name = question(change.question);
+            lines.say(
+                "Judged",
+                match after {
+                    Band::CannotTell => format!("{name} can no longer be judged; it was {}.", before.name()),
+                    after => format!("{name} can now be judged: {}.", after.name()),
+                },
+            );
         }
     }
     let then_of: Bands = |change| [change.consistent_before, change.complete_before];
@@ -307,16 +316,16 @@ fn said(
     let (told, untold) =
         (told_only(&comparison.sites, then_of, now_of), told_only(&comparison.sites, now_of, then_of));
     if told > 0 {
-        lines.say("Better", format!("{} could not be judged before and can now.", count(told, "site")));
+        lines.say("Judged", format!("{} could not be judged before and can now.", count(told, "site")));
     }
     if untold > 0 {
-        lines.say("Worse", format!("{} could be judged before and cannot now.", count(untold, "site")));
+        lines.say("Judged", format!("{} can no longer be judged.", count(untold, "site")));
     }
     lines.some("New", &comparison.gained, "1 page was not there last time", "pages were not there last time");
     in_and_out(&mut lines, old, new);
     actions(&mut lines, &comparison.actions);
     notes(&mut lines, then, now, listed);
-    let topics = ["Better", "Fixed", "Worse", "New", "Actions", "Note"];
+    let topics = ["Better", "Fixed", "Worse", "Judged", "New", "Actions", "Note"];
     let place = |said: &Said| topics.iter().position(|topic| *topic == said.topic);
     lines.said.sort_by_key(place);
     if lines.said.iter().all(|said| matches!(said.topic.as_str(), "Actions" | "Note")) {

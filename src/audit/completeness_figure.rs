@@ -1,7 +1,7 @@
 //! The figure that the sentence about completeness shows, and what it becomes when all that was never requested is captured.
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
+use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
 use crate::format::{number, percent};
 
 /// Below this number a count says more than a percentage.
@@ -39,19 +39,6 @@ pub(crate) fn counted(found: &LinkCompleteness) -> u64 {
     found.captured + found.failed + found.untried
 }
 
-/// Of the things among `which` that failed: how many the site itself no longer has, and how many are references to captures that
-/// are not here.
-pub(crate) fn gone_or_elsewhere(
-    site: &SiteAudit,
-    found: &LinkCompleteness,
-    which: impl Fn(&Missing) -> bool,
-) -> (u64, u64) {
-    let missing = || site.missing.iter().flatten().filter(|entry| which(entry));
-    let gone = (missing().filter(|entry| bands::is_gone(entry)).count() as u64).min(found.failed);
-    let elsewhere = missing().filter(|entry| bands::is_elsewhere(entry)).count() as u64;
-    (gone, elsewhere.min(found.failed - gone))
-}
-
 /// The noun for links and embeds together.
 pub(crate) fn things(links: u64, embeds: u64) -> &'static str {
     match (links, embeds) {
@@ -68,7 +55,7 @@ pub(crate) fn together(site: &SiteAudit) -> Option<LinkCompleteness> {
 }
 
 impl Figure {
-    fn of(site: &SiteAudit) -> Option<Self> {
+    pub(crate) fn of(site: &SiteAudit) -> Option<Self> {
         let found = site.completeness.as_ref()?;
         Some(Figure { links: found.links?, embeds: found.embeds? })
     }
@@ -169,21 +156,28 @@ impl Effect {
         (self.before as f64 / total, self.after as f64 / total)
     }
 
-    /// `complete 88% → 94%`; in counts where they are few, or where percentages say too little.
-    pub(crate) fn text(&self) -> String {
-        let name = match self.of {
+    fn name(&self) -> &'static str {
+        match self.of {
             Of::Links => "linked pages",
             Of::Embeds => "embeds",
             Of::All | Of::Versions => "complete",
-        };
+        }
+    }
+
+    /// `complete 28 → 30 of 32`.
+    pub(crate) fn in_counts(&self) -> String {
+        let (before, after, total) = (number(self.before), number(self.after), number(self.total));
+        format!("{} {before} → {after} of {total}", self.name())
+    }
+
+    /// `complete 88% → 94%`; in counts where they are few, or where percentages say too little.
+    pub(crate) fn text(&self) -> String {
         let (before, after) = self.shares();
         let (before, after) = (percent(before), percent(after));
         let is_plain = |text: &str| text.starts_with(|letter: char| letter.is_ascii_digit());
         match self.total >= FEW && before != after && is_plain(&before) && is_plain(&after) {
-            true => format!("{name} {before} → {after}"),
-            false => {
-                format!("{name} {} → {} of {}", number(self.before), number(self.after), number(self.total))
-            }
+            true => format!("{} {before} → {after}", self.name()),
+            false => self.in_counts(),
         }
     }
 }

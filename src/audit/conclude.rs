@@ -13,6 +13,7 @@ use crate::capture::table::LeftOut;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
 use crate::quality::spread::Spread;
+use crate::time::Interval;
 
 /// What was found of all sites.
 pub(crate) struct Gathered {
@@ -69,9 +70,10 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
     };
     let verdict = words::overall(&entries, sites, why_none);
     let seeds = gathered.seeds.map(|seeds| AllSeeds::of(seeds, &entries));
-    let (consistent, complete) = collection_answers::of_sites(&entries, seeds, &verdict);
+    let shown = window.map(|window| Interval { from: window.from, to: window.to });
+    let (consistent, complete) = collection_answers::of_sites(&entries, seeds, &verdict, shown);
     let answers = Answers { consistent, complete, record: judged.answer() };
-    let actions = actions::choose(&Known { record: judged, answers: &answers, seeds, commands });
+    let actions = actions::choose(&Known { record: judged, answers: &answers, seeds, commands, shown });
     Audit {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),

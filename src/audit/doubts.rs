@@ -17,8 +17,8 @@ const NAMES: [(&[&str], &str, &str); 32] = [
     ),
     (
         &["synthetic-dates"],
-        "archive with the dates of files, not of fetches",
-        "archives with the dates of files, not of fetches",
+        "archive that gives the dates of files, not of captures",
+        "archives that give the dates of files, not of captures",
     ),
     (&["no-target-uri"], "record without an address", "records without an address"),
     (
@@ -50,8 +50,8 @@ const NAMES: [(&[&str], &str, &str); 32] = [
     (&["body-too-long"], "response too long to be read", "responses too long to be read"),
     (
         &["trailing-garbage", "garbage-skipped", "not-records"],
-        "place with bytes of no record",
-        "places with bytes of no record",
+        "place with bytes that belong to no record",
+        "places with bytes that belong to no record",
     ),
     (&["requests-left-out"], "file with too many requests apart", "files with too many requests apart"),
     (&["bodies-not-readable"], "archive that is not at its path", "archives that are not at their paths"),
@@ -113,6 +113,28 @@ const NAMES: [(&[&str], &str, &str); 32] = [
     ),
 ];
 
+/// Kinds that alone make a better sentence than `There is …`: for one, and for several.
+const ALONE: [(&str, &str, &str); 2] = [
+    (
+        "synthetic-dates",
+        "1 archive gives the dates of files, not of captures.",
+        " archives give the dates of files, not of captures.",
+    ),
+    (
+        "trailing-garbage",
+        "In 1 place there are bytes that belong to no record.",
+        " places there are bytes that belong to no record.",
+    ),
+];
+
+/// The sentence of a kind that is found alone.
+fn alone(place: usize, many: u64) -> Option<String> {
+    let (kinds, ..) = NAMES.get(place)?;
+    let (kind, one, several) = ALONE.iter().find(|(kind, ..)| kinds.contains(kind))?;
+    let start = if *kind == "trailing-garbage" { "In " } else { "" };
+    Some(if many == 1 { (*one).to_owned() } else { format!("{start}{}{several}", number(many)) })
+}
+
 /// What there is, as a sentence: `There are 2 empty files and 1 record without a type.`
 pub(crate) fn sentence<'a>(found: impl Iterator<Item = (&'a str, u64)>) -> Option<String> {
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();
@@ -123,6 +145,11 @@ pub(crate) fn sentence<'a>(found: impl Iterator<Item = (&'a str, u64)>) -> Optio
     let mut counts: Vec<(usize, u64)> = counts.into_iter().collect();
     // What has no name, and what is too much for a sentence, stands at its end.
     counts.sort_by_key(|(place, many)| (*place == NAMES.len(), std::cmp::Reverse(*many), *place));
+    if let [(place, many)] = counts[..]
+        && let Some(sentence) = alone(place, many)
+    {
+        return Some(sentence);
+    }
     let are = if counts.first()?.1 == 1 { "is" } else { "are" };
     let is_named = |(place, _): &&(usize, u64)| *place < NAMES.len();
     let named = counts.iter().filter(is_named).take(NAMED);
@@ -148,6 +175,12 @@ mod tests {
     fn doubts_are_named_and_counted_most_first() {
         let said = |found: &[(&str, u64)]| sentence(found.iter().copied()).unwrap_or_default();
         assert_eq!(said(&[]), "");
+        assert_eq!(said(&[("not-records", 1)]), "In 1 place there are bytes that belong to no record.");
+        assert_eq!(
+            said(&[("not-records", 1), ("trailing-garbage", 2)]),
+            "In 3 places there are bytes that belong to no record."
+        );
+        assert_eq!(said(&[("synthetic-dates", 1)]), "1 archive gives the dates of files, not of captures.");
         assert_eq!(said(&[("bad-date", 1)]), "There is 1 record without a readable date.");
         assert_eq!(
             said(&[("bad-date", 1), ("chunks-cut", 1), ("chunks-broken", 1)]),

@@ -39,6 +39,7 @@ pub(crate) mod profiles;
 pub(crate) mod sites;
 pub(crate) mod visit;
 pub(crate) mod bands;
+pub(crate) mod lost;
 pub(crate) mod completeness_figure;
 pub(crate) mod answers;
 pub(crate) mod why;

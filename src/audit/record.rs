@@ -6,7 +6,7 @@ use crate::audit::answers::of;
 use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
 use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
-use crate::format::{all, count, duration, number, percent};
+use crate::format::{all, count, duration, part_of};
 use crate::ingest::NOT_AN_ARCHIVE;
 use crate::problem::{Level, Problem};
 
@@ -265,10 +265,11 @@ impl<'a> Record<'a> {
         };
         let packages = self.differing_hashes();
         add(packages, &|| match packages {
-            1 => "1 file in a package does not match the hash that the package declares.".to_owned(),
-            many => {
-                format!("{} in packages do not match the hashes that these declare.", count(many, "file"))
-            }
+            1 => "1 file does not match the hash its package declares.".to_owned(),
+            many => match self.packages_that_differ().len() {
+                0 | 1 => format!("{} do not match the hashes their package declares.", count(many, "file")),
+                _ => format!("{} do not match the hashes their packages declare.", count(many, "file")),
+            },
         });
         let unread = self.sum(|level, kind| level != Level::Note && is_unread(kind));
         add(unread, &|| format!("{} could not be read as an archive.", count(unread, "file")));
@@ -293,13 +294,11 @@ impl<'a> Record<'a> {
             ),
         }
         });
-        let digests = self.mismatches();
-        add(digests, &|| {
-            // One record may have two digests, and not every record is a capture.
-            let records = self.mismatched_records().min(self.captures);
-            let share = percent(records as f64 / self.captures.max(1) as f64);
-            let verb = if digests == 1 { "does" } else { "do" };
-            format!("{} ({share} of captures) {verb} not match the stored bytes.", count(digests, "digest"))
+        // One record may have two digests, and not every record is a capture.
+        let records = self.mismatched_records();
+        add(records, &|| match records {
+            1 => "1 record has a digest that does not match the stored bytes.".to_owned(),
+            many => format!("{} have digests that do not match the stored bytes.", count(many, "record")),
         });
         reasons.extend(cut_short(self.cut(), self.captures));
         let damaged = self.damaged();
@@ -328,9 +327,8 @@ impl<'a> Record<'a> {
         let (dated, skewed, worst) = self.skewed();
         add(u64::from(skewed as f64 > SKEWED * dated as f64), &|| {
             format!(
-                "The server's clock is more than a minute off in {} of {}, at most by {}.",
-                number(skewed),
-                count(dated, "response"),
+                "The server's clock is more than a minute off in {}, at most by {}.",
+                part_of(skewed, dated, "response"),
                 duration(worst)
             )
         });

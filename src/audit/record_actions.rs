@@ -8,8 +8,8 @@ use crate::problem::Problem;
 
 /// More files than these are not named one by one.
 const NAMED: usize = 2;
-/// The longest path that a sentence names whole. Of others it has the name of the file.
-const MAX_PATH: usize = 60;
+/// The longest path that a sentence names whole: it fits a line of 80 columns behind the number of the action. Of others it has the name of the file.
+const MAX_PATH: usize = 74;
 
 /// A file as sentences name it.
 fn named(file: &str) -> &str {
@@ -23,11 +23,12 @@ pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     let mut actions = Vec::new();
     actions.extend(packages(record).map(|action| action.run(problems())));
     actions.extend(unread(record).map(|action| action.run(problems())));
+    // Another copy of a damaged file may help against what follows.
+    actions.extend(damage(record).map(|action| action.run(problems())));
     actions.extend(revisits(record).map(|action| action.run(problems())));
     actions.extend(contradictory(record).map(|action| action.run(problems())));
     actions.extend(digests(record).map(|action| action.run(problems())));
     actions.extend(cut(record).map(|action| action.run(commands.index("captures.csv"))));
-    actions.extend(damage(record).map(|action| action.run(problems())));
     actions.extend(originals(record).map(|action| action.run(commands.audit("OTHER-ARCHIVES"))));
     if !record.is_checked() && record.captures > 0 {
         let text = "Audit the WARC files that the index describes: that tells whether the record can be trusted, and \
@@ -132,21 +133,35 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
 fn contradictory(record: &Record<'_>) -> Option<Action> {
     let captures = record.contradictory();
     let first = record.first_contradictory()?;
-    let at = first.offset.map_or_else(String::new, |offset| format!("at byte {} of ", number(offset)));
-    // That nothing is proven stands in the answer.
-    let said = first.message.split(": nothing is proven").next().unwrap_or_default();
-    let quoted = said.split('"').nth(1).unwrap_or_default();
-    let said = said.replace(&format!("{quoted:?}"), named(quoted));
+    let at = first.offset.map_or_else(String::new, |offset| format!(", byte {}", number(offset)));
+    let place = format!("{}{at}", named(&first.file));
+    let said = of_two_places(&first.message);
     let text = match captures {
-        1 => format!("Compare the capture {at}{} with another copy: {said}.", named(&first.file)),
+        1 => format!("Compare a contradicted capture with another copy: {place}; {said}."),
         many => format!(
-            "Compare {} with other copies, first that {at}{}: {said}.",
-            count(many, "contradicted capture"),
-            named(&first.file)
+            "Compare {} with other copies, beginning with {place}: {said}.",
+            count(many, "contradicted capture")
         ),
     };
     let action = Action::new(ActionKind::CompareEvidence, Question::Record, captures, text);
     Some(Action { file: Some(first.file.clone()), ..action })
+}
+
+/// What a contradiction says of the other place: `the record at offset 896 of "b.warc" has …: nothing is proven by either` as
+/// `b.warc, byte 896, has …`. That nothing is proven stands in the answer.
+fn of_two_places(message: &str) -> String {
+    let said = message.split(": nothing is proven").next().unwrap_or_default();
+    let quoted = said.split('"').nth(1).unwrap_or_default();
+    let said = said.replace(" but other content", ", but other content");
+    let (place, file) = (format!("{quoted:?}"), named(quoted));
+    let offset =
+        said.split_once(" at offset ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u64>().ok());
+    let Some(offset) = offset else { return said.replace(&place, file) };
+    let at = format!(" at offset {offset} of {place}");
+    match said.strip_prefix("the record").and_then(|rest| rest.strip_prefix(&at)) {
+        Some(rest) => format!("{file}, byte {},{rest}", number(offset)),
+        None => said.replace(&at, &format!(" at byte {} of {file}", number(offset))),
+    }
 }
 
 fn digests(record: &Record<'_>) -> Option<Action> {
@@ -154,18 +169,31 @@ fn digests(record: &Record<'_>) -> Option<Action> {
     if records == 0 {
         return None;
     }
-    let they = if records == 1 { "its digest does" } else { "their digests do" };
-    let text = format!("Compare {} with another copy: {they} not match.", count(records, "record"));
+    // How many stands in the answer, where that is among its first reasons.
+    let is_told = record.answer().sentence.contains("not match the stored bytes");
+    let text = match (records, is_told) {
+        (1, _) => "Compare the record whose digest does not match with another copy.".to_owned(),
+        (_, true) => "Compare the records whose digests do not match with another copy.".to_owned(),
+        (many, false) => {
+            format!("Compare {} with another copy: their digests do not match.", count(many, "record"))
+        }
+    };
     Some(Action::new(ActionKind::CompareCopy, Question::Record, records, text))
 }
 
 /// Captures that are cut short. How many stands in the answer. Those that a damaged file cut come back with another copy of it,
 /// which is an action already.
 fn cut(record: &Record<'_>) -> Option<Action> {
-    let cut = record.cut().saturating_sub(record.cut_by_damage());
-    let which = if cut == 1 { "the capture that is" } else { "captures that are" };
+    let all = record.cut();
+    let cut = all.saturating_sub(record.cut_by_damage());
+    let (which, marked) = match (cut, all) {
+        (1, 1) => ("the capture that is", "it is"),
+        (1, _) => ("the other capture that is", "all are"),
+        (some, all) if some == all => ("captures that are", "they are"),
+        _ => ("the other captures that are", "all are"),
+    };
     let text = format!(
-        "Repeat {which} cut short, or look for a whole copy: the column truncated of captures.csv says which."
+        "Repeat {which} cut short, or look for a whole copy: {marked} marked in the column \"truncated\" of captures.csv."
     );
     (cut > 0).then(|| Action::new(ActionKind::CaptureCut, Question::Record, cut, text))
 }

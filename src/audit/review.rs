@@ -1,10 +1,11 @@
 //! Ratings and notes that people give to pages: read from a table, put beside the pages, carried over from audit to audit.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
 
 use crate::audit::actions::without_reviewed;
 use crate::audit::model::{Audit, PageAudit, RatingCount, Review, ReviewSummary};
+use crate::change::run::PageState;
 use crate::error::{Error, Result};
 use crate::format::local;
 use crate::url::Canon;
@@ -119,11 +120,21 @@ pub(crate) fn proposed(audit: &Audit) -> Vec<[String; 5]> {
     let mut worst: Vec<(f64, &String)> = worst.collect();
     worst.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut rows: Vec<[String; 5]> = told.collect();
-    let open = worst.into_iter().take(PROPOSED).map(|(_, url)| url.clone());
-    for url in open {
-        if !rows.iter().any(|row| row[0] == url) {
-            rows.push([url, String::new(), String::new(), String::new(), String::new()]);
-        }
+    // Where it is not known how far pages are from what was online: what looks like an error page, what changed, then the heaviest.
+    let mut others: Vec<&PageAudit> = listed().collect();
+    others.sort_by(|a, b| {
+        let kind = |page: &PageAudit| match page.state {
+            _ if page.error_page.is_some() => 0,
+            PageState::Changed => 1,
+            PageState::Unknown => 2,
+            PageState::Single | PageState::Sharp => 3,
+        };
+        kind(a).cmp(&kind(b)).then_with(|| b.weight.total_cmp(&a.weight)).then_with(|| a.url.cmp(&b.url))
+    });
+    let mut known: HashSet<String> = rows.iter().map(|row| row[0].clone()).collect();
+    let open = worst.into_iter().map(|(_, url)| url).chain(others.into_iter().map(|page| &page.url));
+    for url in open.filter(|url| known.insert((*url).clone())).take(PROPOSED) {
+        rows.push([url.clone(), String::new(), String::new(), String::new(), String::new()]);
     }
     rows
 }
@@ -162,6 +173,14 @@ mod tests {
         assert!(of(&next, 0).unwrap().carried_over);
         assert_eq!(of(&next, 1).unwrap().rating, "poor");
         assert_eq!(next.review.unwrap().carried_over, 1);
+    }
+
+    #[test]
+    fn a_new_table_begins_with_pages_also_where_nothing_shows_how_far_they_are_away() {
+        let audit = small();
+        assert_eq!(audit.sites[0].findings.worst.len(), 0);
+        let urls: Vec<String> = proposed(&audit).into_iter().map(|[url, ..]| url).collect();
+        assert_eq!(urls, ["http://a.example/a", "http://a.example/b"]);
     }
 
     #[test]

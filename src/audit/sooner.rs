@@ -2,13 +2,23 @@
 
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
-use crate::audit::model::{Action, ActionKind, Band, Question, SiteAudit};
-use crate::format::{count, duration, lasting, number, percent};
+use crate::audit::model::{Action, ActionKind, Band, PageAudit, Question, SiteAudit};
+use crate::change::run::PageState;
+use crate::format::{count, duration, lasting, part_of, percent};
 
 /// Whether pages of a site changed between captures, and no other order helps.
 pub(crate) fn is_slow(site: &SiteAudit) -> bool {
     let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
-    is_lacking && changing(site) > 0 && !needs_plan(site)
+    is_lacking && changing(site) > gone(site) && !needs_plan(site)
+}
+
+/// How many pages were gone at their last capture: no crawl brings them back.
+pub(crate) fn gone(site: &SiteAudit) -> u64 {
+    let is_gone = |page: &&PageAudit| {
+        let last = page.seen.and_then(|seen| seen.last.content);
+        page.state == PageState::Changed && last.is_some_and(|content| content.gone().is_some())
+    };
+    site.page_list.iter().filter(is_gone).count() as u64
 }
 
 /// How many pages changed between captures. Those that differ however close together their captures lie are not among them.
@@ -24,7 +34,7 @@ fn expected(site: &SiteAudit) -> Option<f64> {
 
 /// `11 of 12 pages changed between captures`.
 fn changed(changed: u64, total: u64) -> String {
-    format!("{} of {} changed between captures", number(changed), count(total, "page"))
+    format!("{} changed between captures", part_of(changed, total, "page"))
 }
 
 /// The second captures of a site sooner after the first.
@@ -34,27 +44,30 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     }
     let pages = &site.pages;
     let expected = expected(site);
-    // What is expected is a figure only where it is known how often a typical page changes.
-    let share = expected.filter(|_| site.rates.median_per_day.is_some());
-    let text = match (expected, pages.total) {
-        (Some(_), total) => format!(
-            "Capture each page twice in one quick crawl, one page every {}: {}.",
-            duration(site.reschedule.as_ref()?.delay_seconds),
-            match share {
-                Some(share) => format!("{} expected consistent", percent(share)),
-                None => changed(changing(site), total),
+    // What is expected is a figure only where it is known how often a typical page changes, and of pages that are still there.
+    let share = expected.filter(|_| site.rates.median_per_day.is_some() && gone(site) == 0);
+    let text = |share: Option<f64>| {
+        Some(match (expected, pages.total) {
+            (Some(_), total) => format!(
+                "Capture each page twice in one quick crawl, one page every {}: {}.",
+                duration(site.reschedule.as_ref()?.delay_seconds),
+                match share {
+                    Some(share) => format!("{} expected consistent", percent(share)),
+                    None => changed(changing(site), total),
+                }
+            ),
+            (None, 1) => format!(
+                "Capture the page twice within less than {}: it changed within that time.",
+                lasting(site.window.from, site.window.to)
+            ),
+            (None, total) => {
+                format!("Capture each page twice within less time: {}.", changed(changing(site), total))
             }
-        ),
-        (None, 1) => format!(
-            "Capture the page twice within less than {}: it changed within that time.",
-            lasting(site.window.from, site.window.to)
-        ),
-        (None, total) => {
-            format!("Capture each page twice within less time: {}.", changed(changing(site), total))
-        }
+        })
     };
-    let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, changing(site), text);
-    let action = Action { after: share, ..action.about(&site.site) };
+    let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, changing(site), text(share)?);
+    let in_counts = share.and_then(|_| text(None));
+    let action = Action { after: share, in_counts, ..action.about(&site.site) };
     Some(action.run(known.commands.schedule(&site.site)))
 }
 

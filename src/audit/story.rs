@@ -67,7 +67,8 @@ fn look(
         body: row.body.and_then(|body| table.body(body)),
         body_length: row.body_length,
         declared: row.declared.and_then(|digest| table.digest(digest)),
-        digest_ok: row.digest_ok,
+        // A digest that a habit of its writer explains is no wrong one: the record is not in doubt.
+        digest_ok: row.digest_ok.map(|is_ok| is_ok || !row.refuted),
         last_modified: row.last_modified,
         contradicted: row.last_modified.map(|_| contradicted),
         etag: row.etag.map(text),
@@ -90,7 +91,7 @@ fn gap_out(
     let (strongest, basis) =
         pair.map_or((Verdict::Unknown, Basis::Nothing), |(one, other)| judge.weigh(one, other));
     let (verdict, grade, reason) = match (gap.link, strongest) {
-        (None, Verdict::Same(grade)) => (Compared::Same, Some(grade), words(basis, true).to_owned()),
+        (None, Verdict::Same(grade)) => (Compared::Same, Some(grade), same(grade, basis).to_owned()),
         (None, _) => {
             let reason = "it equals an earlier capture of the same run".to_owned();
             (Compared::Same, run.and_then(|run| run.grade), reason)
@@ -137,22 +138,30 @@ fn place_of((witness, file, offset): (Witness, &str, Option<u64>)) -> String {
 fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis, is_parted: bool) -> String {
     match verdict {
         Verdict::Same(Grade::Validator) => {
-            format!("{}; that is a claim, no proof", words(basis, true))
+            format!("{}; that is a claim, no proof", same(Grade::Validator, basis))
         }
         Verdict::Same(grade) if grade <= judge.floor() && is_parted => format!(
             "{}, but another version was captured between them, or in the same second",
-            words(basis, true)
+            same(grade, basis)
         ),
         Verdict::Same(grade) if grade <= judge.floor() => {
-            format!("{}, but no spelling of the URL was captured both before and after", words(basis, true))
+            format!("{}, but no spelling of the URL was captured both before and after", same(grade, basis))
         }
         Verdict::Same(grade) | Verdict::Different(grade) => format!(
             "{}; that is evidence of grade {}, {} is asked for",
-            words(basis, matches!(verdict, Verdict::Same(_))),
+            if matches!(verdict, Verdict::Same(_)) { same(grade, basis) } else { words(basis, false) },
             grade.name(),
             judge.floor().name()
         ),
         Verdict::Unknown => words(basis, false).to_owned(),
+    }
+}
+
+/// Why two captures are the same. A 304 has no body that could be equal to another one.
+fn same(grade: Grade, basis: Basis) -> &'static str {
+    match grade {
+        Grade::NotModified => "the server answered that nothing was modified (304)",
+        _ => words(basis, true),
     }
 }
 
@@ -231,6 +240,17 @@ mod tests {
             ]
         );
         assert_eq!(told.runs.len(), 4);
+    }
+
+    #[test]
+    fn a_304_has_no_body_to_be_equal() {
+        let looks = vec![at(0).body(1).etag("x"), at(1).not_modified().etag("x")];
+        let told = story(looks, Grade::NotModified);
+        let gap = &told.gaps[0];
+        assert_eq!(
+            (gap.verdict, gap.reason.as_str()),
+            (Compared::Same, "the server answered that nothing was modified (304)")
+        );
     }
 
     #[test]

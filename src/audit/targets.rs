@@ -12,6 +12,7 @@ use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::evident_scope::{Covered, EvidentScope};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
+use crate::audit::lost::ERROR_PAGE;
 use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;
@@ -359,7 +360,7 @@ impl Targets<'_> {
 
     fn judge_row(&self, key: &str, row: &Row, wants_file: bool, redirects: usize) -> Judged {
         if let Some(sign) = self.signs.of(&Answered::of_row(self.table, row)) {
-            return Judged::failed(row.status, format!("looks like an error page: {sign}"));
+            return Judged::failed(row.status, format!("{ERROR_PAGE}: {sign}"));
         }
         match row.status {
             Some(status @ (301..=303 | 307 | 308)) => self.follow(key, row, status, wants_file, redirects),

@@ -4,7 +4,7 @@ use crate::audit::answers::{changed, outside};
 use crate::audit::bands::{self, Parts};
 use crate::audit::completeness_figure::counted;
 use crate::audit::model::{Band, LinkCompleteness, Outside, SiteAudit};
-use crate::format::{all, count, list, number, percent, was};
+use crate::format::{all, count, list, number, part_of, percent, was};
 
 /// What both answers rest on.
 pub(crate) fn of(site: &SiteAudit) -> String {
@@ -25,6 +25,10 @@ fn together(site: &SiteAudit) -> String {
         many => format!(", and {} {}", number(many), changed(&outside, "")),
     };
     match pages.total {
+        0 if pages.error_pages > 0 => match pages.error_pages {
+            1 => "The page looks like an error page".to_owned(),
+            many => format!("{} look like error pages", all(many, "page")),
+        },
         0 => "There are no pages to judge".to_owned(),
         1 if pages.changed == 1 => "The page changed".to_owned(),
         total if pages.single == total => format!("{} {} captured once", all(total, "page"), was(total)),
@@ -60,7 +64,7 @@ fn captured(site: &SiteAudit) -> String {
     let Some((links, embeds)) = found.links.zip(found.embeds) else { return unknown() };
     let parts = Parts::of(site);
     let part = |found: &LinkCompleteness, noun: &str| {
-        (counted(found) > 0).then(|| format!("{} of {}", number(found.captured), count(counted(found), noun)))
+        (counted(found) > 0).then(|| part_of(found.captured, counted(found), noun))
     };
     // Versions are named where they decide.
     let decides = |share: &f64| parts.worst() == Some(*share) && bands::of_share(*share) != Band::Good;
@@ -79,8 +83,12 @@ fn captured(site: &SiteAudit) -> String {
     if parts.links.is_none() && counted(&links) > 0 {
         said.push("what the crawl was meant to cover is not recorded".to_owned());
     } else if links.beyond > 0 {
-        let lie = if links.beyond == 1 { "lies" } else { "lie" };
-        said.push(format!("{} {lie} beyond the crawl", count(links.beyond, "linked page")));
+        let they = if links.beyond == 1 { "it was" } else { "they were" };
+        said.push(format!(
+            "{} {} not captured, and whether {they} meant to be is not recorded",
+            count(links.beyond, "linked page"),
+            was(links.beyond)
+        ));
     }
     match said.is_empty() {
         true if found.cut_pages > 0 => unknown(),

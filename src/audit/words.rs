@@ -246,13 +246,13 @@ pub(crate) fn reason(
                         (from, to) if from == to => format!("at {from}"),
                         (from, to) => format!("between {from} and {to}"),
                     };
-                    let more = if more == 0 {
-                        String::new()
-                    } else {
-                        format!(", and {} more", count(more as u64, "time"))
+                    let more = match more {
+                        0 => String::new(),
+                        1 => ", and once more later".to_owned(),
+                        more => format!(", and {} more later", count(more as u64, "time")),
                     };
                     let gone = match work.answer(&gap.to).status {
-                        Some(status @ (404 | 410)) => format!(": then it was gone ({status})"),
+                        Some(status @ (404 | 410)) => format!(", when it was gone ({status})"),
                         _ => String::new(),
                     };
                     format!("changed {between}{gone}{more}")

@@ -16,6 +16,7 @@ use super::values::{
 };
 use super::{logs, output, rate_prior, sitemaps};
 use crate::archive::source::Source;
+use crate::audit::lost::Lost;
 use crate::audit::site_rates::RatePriors;
 use crate::audit::{Audit, Fates, Importance, Parameters};
 use crate::capture::crawl::Division;
@@ -24,7 +25,6 @@ use crate::error::Error;
 use crate::ingest::InputFile;
 use crate::problem::Problem;
 use crate::quality::importance::WeightTable;
-use crate::quality::link_completeness::TargetStatus;
 use crate::report::missing;
 use crate::url::Canon;
 
@@ -289,7 +289,7 @@ impl AuditArgs {
     /// Writes what is missing, if asked for.
     pub(super) fn write_missing(&self, result: &Audit) -> anyhow::Result<()> {
         let Some(path) = &self.missing else { return Ok(()) };
-        let fates: Vec<TargetStatus> = self.missing_only.iter().map(|fate| (*fate).into()).collect();
+        let fates: Vec<Lost> = self.missing_only.iter().flat_map(|fate| fate.chosen()).copied().collect();
         output::write(Some(path), |out| Ok(missing::write(out, result, &fates)?))
     }
 

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 
-use crate::quality::link_completeness::TargetStatus;
+use crate::audit::lost::Lost;
 use crate::time::{Dated, Instant};
 
 /// How captures are divided into crawls.
@@ -56,18 +56,25 @@ pub(super) enum EmbedsArg {
 pub(super) enum FateArg {
     /// Never requested
     Untried,
-    /// Requested, but not captured
+    /// Requested, but the server was overloaded, out of order or did not answer: it may another time
     Failed,
+    /// The site itself no longer has it: 404 or 410
+    Gone,
+    /// Requested, and the response cannot be used: refused, an error page with status 200, cut short, or its original is not here
+    Unusable,
     /// Left out on purpose: robots.txt or the rules of the crawl forbid it
     Excluded,
 }
 
-impl From<FateArg> for TargetStatus {
-    fn from(fate: FateArg) -> Self {
-        match fate {
-            FateArg::Untried => TargetStatus::Untried,
-            FateArg::Failed => TargetStatus::Failed,
-            FateArg::Excluded => TargetStatus::Excluded,
+impl FateArg {
+    /// Why something is missing that it chooses.
+    pub(super) fn chosen(self) -> &'static [Lost] {
+        match self {
+            FateArg::Untried => &[Lost::Untried],
+            FateArg::Failed => &[Lost::Failed],
+            FateArg::Gone => &[Lost::Gone],
+            FateArg::Unusable => &[Lost::NoContent, Lost::ErrorPage, Lost::Elsewhere],
+            FateArg::Excluded => &[Lost::Excluded],
         }
     }
 }

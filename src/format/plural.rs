@@ -26,6 +26,14 @@ pub(crate) fn all(many: u64, noun: &str) -> String {
     }
 }
 
+/// Some of them, within a sentence: `3 of 12 embeds`; all of them are `the embed`, `both embeds`, `all 12 embeds`.
+pub(crate) fn part_of(part: u64, whole: u64, noun: &str) -> String {
+    if part == whole && whole > 0 {
+        return all(whole, noun).to_lowercase();
+    }
+    format!("{} of {}", number(part), count(whole, noun))
+}
+
 /// `was` of one, `were` of all other counts.
 pub(crate) fn was(many: u64) -> &'static str {
     if many == 1 { "was" } else { "were" }
@@ -54,6 +62,10 @@ mod tests {
         assert_eq!(count(2, "index"), "2 indexes");
         assert_eq!([1, 2, 26].map(|many| all(many, "page")), ["The page", "Both pages", "All 26 pages"]);
         assert_eq!((was(1), was(0)), ("was", "were"));
+        assert_eq!(
+            [(1, 1), (2, 2), (12, 12), (3, 12), (0, 0)].map(|(part, whole)| part_of(part, whole, "embed")),
+            ["the embed", "both embeds", "all 12 embeds", "3 of 12 embeds", "0 of 0 embeds"]
+        );
     }
 
     #[test]

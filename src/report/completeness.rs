@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use crate::audit::completeness_figure::gone_or_elsewhere;
+use crate::audit::lost::LostCounts;
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
 use crate::format::{count, local, number, percent, percent_range};
 use crate::quality::pattern::{DayKind, FEW, PatternSummary};
@@ -50,17 +50,22 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
     }
     let tallied = |tally: &LinkCompleteness, kind: &str| {
         let share = tally.share.map_or_else(|| UNKNOWN.to_owned(), percent);
-        let (gone, elsewhere) = gone_or_elsewhere(site, tally, |entry| entry.kind == kind);
+        let lost = LostCounts::of(site, tally, |entry| entry.kind == kind);
         let part = |many: u64, words: &str| match many {
             0 => String::new(),
             many => format!(", {} {words}", number(many)),
         };
         let mut says = format!(
-            "{} captured, {} failed{}{}, {} never requested",
+            "{} captured, {} failed{}{}{}{}, {} never requested",
             number(tally.captured),
-            number(tally.failed - gone - elsewhere),
-            part(elsewhere, "stored elsewhere"),
-            part(gone, "already gone"),
+            number(lost.failed),
+            part(lost.no_content, "without a usable response"),
+            match lost.error_pages {
+                0 => String::new(),
+                many => format!(", {}", count(many, "error page")),
+            },
+            part(lost.elsewhere, "stored elsewhere"),
+            part(lost.gone, "already gone"),
             number(tally.untried)
         );
         if tally.excluded > 0 {

@@ -239,7 +239,8 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     let sites = worst_first(audit);
     let shown = &sites[..sites.len().min(LISTED)];
     let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
-    let name_room = longest.clamp(WORST_SITES.len(), screen.width.saturating_sub(62).max(WORST_SITES.len()));
+    // A name is cut only where a row without reasons has no room for it.
+    let name_room = longest.clamp(WORST_SITES.len(), screen.width.saturating_sub(33).max(WORST_SITES.len()));
     let why_room = screen.width.saturating_sub(name_room + 35);
     // A narrow column of words is hard to read: there the reason stands below its site.
     let is_below = why_room < WHY_ROOM;
@@ -262,7 +263,7 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
         };
         let row = format!(
             "{name}{pad}  {:>5}  {}  {}  {}",
-            number(site.pages.total),
+            number(site.all_pages()),
             band(&site.answers.consistent, 11),
             band(&site.answers.complete, 11),
             why.first().map_or("", String::as_str)
@@ -295,5 +296,5 @@ fn more(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
         }
     }
     ways.push("--html report.html".to_owned());
-    write!(out, "\n{}", screen.paragraph("", &format!("More: {}", ways.join(" · ")), Tone::Faint))
+    write!(out, "\n{}", screen.ways(&ways))
 }

@@ -78,6 +78,22 @@ impl Screen {
         lines
     }
 
+    /// How to see more: options, none of which is broken between lines.
+    pub(crate) fn ways(&self, ways: &[String]) -> String {
+        let mut lines = vec!["More:".to_owned()];
+        for (place, way) in ways.iter().enumerate() {
+            let mark = if place == 0 { " " } else { " · " };
+            match lines.last_mut() {
+                Some(line) if line.width() + mark.width() + way.width() <= self.width => {
+                    line.push_str(mark);
+                    line.push_str(way);
+                }
+                _ => lines.push(format!("      {way}")),
+            }
+        }
+        lines.iter().map(|line| format!("{}\n", self.toned(Tone::Faint, line))).collect()
+    }
+
     /// An empty table that fits.
     pub(crate) fn table(&self) -> Table {
         let mut table = Table::new();
@@ -242,6 +258,15 @@ mod tests {
             screen.paragraph("- ", "one two three four five six", Tone::Plain),
             "- one two three four\n  five six\n"
         );
+    }
+
+    #[test]
+    fn no_option_is_broken_between_lines() {
+        let ways = ["--details", "--site NAME", "--html report.html"].map(str::to_owned);
+        let screen = Screen { width: 40, colour: false };
+        assert_eq!(screen.ways(&ways), "More: --details · --site NAME\n      --html report.html\n");
+        let screen = Screen { width: 80, colour: false };
+        assert_eq!(screen.ways(&ways), "More: --details · --site NAME · --html report.html\n");
     }
 
     proptest! {

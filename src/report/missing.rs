@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
+use crate::audit::lost::Lost;
 use crate::audit::model::{Audit, Missing, SiteAudit};
-use crate::quality::link_completeness::TargetStatus;
 
 /// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing. Only
 /// targets of these fates are written; without any, all that failed or was never tried, and as comments, which crawlers skip, what
 /// was left out on purpose and why. Asked for by its fate it comes last, as URLs.
-pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[TargetStatus]) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[Lost]) -> io::Result<()> {
     let mut last: BTreeMap<&str, &SiteAudit> = BTreeMap::new();
     for site in &audit.sites {
         let held = last.entry(&site.site).or_insert(site);
@@ -17,7 +17,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[TargetStatus]) 
             *held = site;
         }
     }
-    let wanted = |missing: &&Missing| fates.is_empty() || fates.contains(&missing.fate);
+    let wanted = |missing: &&Missing| fates.is_empty() || fates.contains(&Lost::of(missing));
     let listed = last.values().flat_map(|site| site.missing.iter().flatten());
     let mut missing: Vec<&Missing> = listed.filter(wanted).collect();
     missing.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.url.cmp(&b.url)));
@@ -29,7 +29,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[TargetStatus]) 
     }
     let excluded =
         last.values().filter_map(|site| site.completeness.as_ref()).flat_map(|found| &found.excluded);
-    let is_asked = fates.contains(&TargetStatus::Excluded);
+    let is_asked = fates.contains(&Lost::Excluded);
     for excluded in excluded.filter(|_| is_asked || fates.is_empty()) {
         if written.insert(&excluded.url) {
             let mark = if is_asked { String::new() } else { format!("# {}: ", excluded.reason) };

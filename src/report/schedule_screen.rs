@@ -57,9 +57,10 @@ pub(crate) fn render(schedule: &Schedule, shown: &Shown<'_>, screen: Screen) -> 
         0 => String::new(),
         many => format!(" and {}", count(many, "other order")),
     };
-    let site = if schedule.sites.len() > 1 { " · --site NAME" } else { "" };
-    let more = format!("More: --details (all figures{others}){site} · --html schedule.html");
-    let _ = write!(text, "\n{}", screen.paragraph("", &more, Tone::Faint));
+    let mut ways = vec![format!("--details (all figures{others})")];
+    ways.extend((schedule.sites.len() > 1).then(|| "--site NAME".to_owned()));
+    ways.push("--html schedule.html".to_owned());
+    let _ = write!(text, "\n{}", screen.ways(&ways));
     text
 }
 
@@ -108,6 +109,16 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
             let (last, planned) = percents(orders.last, orders.planned);
             let _ = writeln!(text, "  last order      {last:>10}");
             let _ = writeln!(text, "  planned order   {planned:>10}{best}");
+        }
+        // Of hosts whose rates are not known nothing is expected.
+        None if shown.outlook.is_some_and(|outlook| outlook.sites.len() < schedule.sites.len()) => {
+            let known = shown.outlook.map_or(0, |outlook| outlook.sites.len());
+            let only = format!(
+                "How often pages change is known on {} of {} only.",
+                number(known as u64),
+                count(schedule.sites.len() as u64, "host")
+            );
+            text.push_str(&screen.paragraph("", &only, Tone::Plain));
         }
         None if weight > 0.0 => {
             let share = percent(sum / weight);

@@ -40,7 +40,7 @@ fn sites(out: &mut dyn Write, changes: &[SiteChange], screen: Screen) -> io::Res
     }
     let shown = &changes[..changes.len().min(SITES)];
     let longest = shown.iter().map(|change| width(&terminal(&change.site))).max().unwrap_or(0);
-    let name_room = longest.clamp(SITE.len(), (screen.width / 3).max(SITE.len()));
+    let name_room = longest.clamp(SITE.len(), (screen.width / 2).max(SITE.len()));
     writeln!(out, "\n{SITE:<name_room$}  {:<RESULT$}  What changed", "Result")?;
     let room = screen.width.saturating_sub(name_room + RESULT + 4).max(12);
     for change in shown {

@@ -58,6 +58,7 @@ pub(crate) fn write(
     if let Some(profile) = &audit.profile {
         profile_table::write(out, profile, screen)?;
     }
+    record(out, audit, screen)?;
     let notes = findings::of_archive(audit);
     if !notes.is_empty() {
         writeln!(out, "\n{}", screen.toned(Tone::Heading, "About the archive"))?;
@@ -91,6 +92,19 @@ fn head(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     write!(out, "{}", screen.paragraph("", &summary.verdict, tone))
 }
 
+/// Why the record is in doubt: what its answer above has no room for.
+fn record(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+    let more = audit.answers.record.more_reasons();
+    if more.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", screen.toned(Tone::Heading, "Trustworthy? More reasons"))?;
+    for reason in more {
+        write!(out, "{}", screen.paragraph("  - ", reason, Tone::Plain))?;
+    }
+    Ok(())
+}
+
 fn tone(site: &SiteAudit) -> Tone {
     match () {
         () if !site.coherence.full.intervals.is_empty() => Tone::Good,
@@ -103,7 +117,8 @@ fn tone(site: &SiteAudit) -> Tone {
 fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
     let mut table = screen.table();
     let shown = &sites[..sites.len().min(RANKED)];
-    let room = (screen.width / 3).max(20);
+    // A name is cut only where a row without reasons has no room for it.
+    let room = screen.width.saturating_sub(45).max(20);
     let names = shown.iter().map(|site| width(&shorten(&site.site, room))).max().unwrap_or(0).max(17);
     let is_below = screen.width.saturating_sub(names + 45) < first_screen::WHY_ROOM;
     let mut header = vec![screen.cell("Site, worst first", Tone::Heading)];
@@ -123,7 +138,7 @@ fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Res
         };
         let mut row = vec![
             screen.cell(&shorten(&site.site, room), Tone::Plain),
-            screen.number(&number(site.pages.total), Tone::Plain),
+            screen.number(&number(site.all_pages()), Tone::Plain),
             band(&site.answers.consistent),
             band(&site.answers.complete),
         ];

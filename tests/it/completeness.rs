@@ -335,7 +335,7 @@ fn files_that_failed_have_an_action_and_revisits_of_other_archives_did_not_fail(
     let audit = json(&["audit", "-q", "--json", &write(folder.path(), "a.warc", &records)]);
     let action = &audit["actions"].as_array().unwrap()[0];
     assert_eq!(action["kind"], "request-again");
-    assert_eq!(action["text"], "Request 3 images again that failed: embeds 1 → 4 of 4, if they answer.");
+    assert_eq!(action["text"], "Request again the 3 images that failed: embeds 1 → 4 of 4, if they answer.");
     assert!(action["command"].as_str().unwrap().ends_with("--missing-only failed"));
 
     let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png";

@@ -14,6 +14,7 @@ mod corpus;
 mod crawls_audit;
 mod crawls_index;
 mod crawls_links;
+mod curator;
 mod damaged;
 mod diff;
 mod differential;

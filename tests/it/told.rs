@@ -445,7 +445,10 @@ fn details_of_a_collection_count_as_its_first_screen_does() {
     );
     assert!(verdict.ends_with("; 1 looks like an error page and is not judged."), "{verdict}");
     let shown = printed(folder.path(), &["audit", files[0], files[1], "--details"]);
-    assert!(shown.contains("25 captured, 1 failed, 1 already gone, 1 never requested"), "{shown}");
+    assert!(
+        shown.contains("25 captured, 0 failed, 1 error page, 1 already gone, 1 never requested"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -531,7 +534,7 @@ fn what_a_cache_sent_is_told_and_never_called_different() {
 }
 
 #[test]
-fn a_site_that_can_be_judged_now_counts_as_better() {
+fn a_site_that_can_be_judged_now_is_told_of() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     let page = |number: u32, site: &str, time: &str| record(number, &format!("{site}.example/"), time, "x");
@@ -543,7 +546,7 @@ fn a_site_that_can_be_judged_now_counts_as_better() {
     let found = audit(at, &["then.warc", "now.warc", "--compare-with", "then.json"]);
     let said = found["comparison"]["said"].as_array().unwrap();
     let told = said.iter().any(|line| {
-        line["topic"] == "Better" && line["text"] == "2 sites could not be judged before and can now."
+        line["topic"] == "Judged" && line["text"] == "2 sites could not be judged before and can now."
     });
     assert!(told, "{said:#?}");
 }

@@ -54,6 +54,14 @@ pub struct Answer {
     pub sites: Option<BandCounts>,
 }
 
+impl Answer {
+    /// The reasons that the sentence has no room for.
+    pub(crate) fn more_reasons(&self) -> Vec<&str> {
+        let reasons = self.reasons.iter().map(String::as_str);
+        reasons.filter(|reason| !self.sentence.contains(reason)).collect()
+    }
+}
+
 /// Sites by band.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BandCounts {
@@ -180,6 +188,9 @@ pub struct Action {
     pub file: Option<String>,
     /// All of it in a sentence.
     pub text: String,
+    /// The sentence with counts for percentages, while it is open whether these stand elsewhere already.
+    #[serde(skip)]
+    pub(crate) in_counts: Option<String>,
 }
 
 impl Action {
@@ -197,6 +208,7 @@ impl Action {
             command: None,
             file: None,
             text,
+            in_counts: None,
         }
     }
 
@@ -204,7 +216,11 @@ impl Action {
     pub(crate) fn run(self, suggested: Suggested) -> Self {
         match suggested {
             Suggested::Command(command) => Action { command: Some(command), ..self },
-            Suggested::Words(words) => Action { text: format!("{} {words}", self.text), ..self },
+            Suggested::Words(words) => Action {
+                text: format!("{} {words}", self.text),
+                in_counts: self.in_counts.map(|text| format!("{text} {words}")),
+                ..self
+            },
         }
     }
 

@@ -25,7 +25,7 @@ pub struct Comparison {
     pub gained: Listed,
     /// Files that were missing then, and are not now.
     pub no_longer_missing: Listed,
-    /// Files that are missing now, and were not then.
+    /// Files that are missing now, and were not then; without the pages that were captured then, which are in `lost`.
     pub newly_missing: Listed,
     /// What became of the actions that the earlier audit proposed.
     pub actions: Vec<ActionOutcome>,
@@ -156,7 +156,8 @@ impl ActionState {
 /// One line about what changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Said {
-    /// `Better`, `Fixed`, `Worse`, `Actions` or `Note`.
+    /// `Better`, `Fixed`, `Worse`, `Judged` (what could not be judged and now can, or the reverse: neither better nor worse), `New`,
+    /// `Actions`, `Note` or `Same`.
     pub topic: String,
     pub text: String,
 }

@@ -74,6 +74,11 @@ impl SiteAudit {
         self.page_totals.clone().unwrap_or_else(|| PageTotals::of(&self.page_list))
     }
 
+    /// How many pages it has, those that look like error pages among them, which are not judged.
+    pub(crate) fn all_pages(&self) -> u64 {
+        self.pages.total + self.pages.error_pages
+    }
+
     /// Whether captures support the change rates: what rests on Last-Modified alone is a claim.
     pub(crate) fn has_checked_rates(&self) -> bool {
         !self.rates.assumed && self.rates.check.is_some_and(|check| check.agrees)

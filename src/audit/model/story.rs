@@ -50,7 +50,8 @@ pub struct LookOut {
     pub body_length: Option<u64>,
     /// The digest its record declares.
     pub declared: Option<Digest>,
-    /// Whether that digest was recomputed and agrees.
+    /// Whether that digest was recomputed and agrees: with the body, or with other bytes of the record that its writer is known to
+    /// hash, such as the body with its chunk framing.
     pub digest_ok: Option<bool>,
     pub last_modified: Option<Instant>,
     /// Whether the archive contradicts it; null without one.

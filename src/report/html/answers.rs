@@ -2,6 +2,7 @@
 
 use super::markup::Html;
 use crate::audit::model::{Answer, Audit, Band, Question};
+use crate::format::count;
 use crate::report::first_screen::since;
 
 /// The class of a band in the style sheet.
@@ -48,6 +49,20 @@ pub(super) fn write(html: &mut Html, audit: &Audit) {
     html.raw("</ol></section>");
 }
 
+/// The reasons that the sentence has no room for.
+fn more_reasons(html: &mut Html, answer: &Answer) {
+    let more = answer.more_reasons();
+    if more.is_empty() {
+        return;
+    }
+    html.raw("<details class=\"reasons\"><summary>").text(&count(more.len() as u64, "more reason"));
+    html.raw("</summary><ul class=\"notes\">");
+    for reason in more {
+        html.raw("<li>").foreign(reason).raw("</li>");
+    }
+    html.raw("</ul></details>");
+}
+
 fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Answer, since: Option<&str>) {
     html.raw("<article class=\"answer ")
         .raw(class(answer.band))
@@ -77,6 +92,7 @@ fn card(html: &mut Html, key: &'static str, question: &'static str, answer: &Ans
             }
             html.raw("</p><p>");
             html.foreign(&answer.sentence).raw("</p>");
+            more_reasons(html, answer);
         }
     }
     html.raw("</article>");

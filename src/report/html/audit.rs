@@ -121,8 +121,14 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
     if audit.sites.len() > 1 {
         html.raw("<li><a href=\"#collection\">Sites</a></li>");
     }
-    if audit.profile.is_some() {
-        html.raw("<li><a href=\"#profile\">Captured</a></li>");
+    let profiled = |html: &mut Html| {
+        if audit.profile.is_some() {
+            html.raw("<li><a href=\"#profile\">Captured</a></li>");
+        }
+    };
+    // In the order of the sections.
+    if audit.sites.len() > 1 {
+        profiled(html);
     }
     if !sites.is_empty() {
         for (anchor, name) in [
@@ -140,6 +146,9 @@ fn head(html: &mut Html, audit: &Audit, sites: &[&SiteAudit]) {
                 .raw(name)
                 .raw("</a></li>");
         }
+    }
+    if audit.sites.len() < 2 {
+        profiled(html);
     }
     html.raw(
         "<li><a href=\"#evidence\">Evidence</a></li><li><a href=\"#glossary\">Glossary</a></li></ul></nav>",

@@ -123,7 +123,7 @@ fn row(html: &mut Html, site: &SiteAudit, place: Option<u64>) {
     html.raw("<small>")
         .text(&dates(site))
         .raw("</small></th><td class=\"number pages\" data-label=\"Pages\">")
-        .int(site.pages.total)
+        .int(site.all_pages())
         .raw("</td>");
     let answers = [&site.answers.consistent, &site.answers.complete];
     for (answer, question) in answers.into_iter().zip(["Consistent?", "Complete?"]) {

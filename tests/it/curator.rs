@@ -1,0 +1,423 @@
+//! What a curator reads first: it is true, it adds up, and what it asks for is what its files hold.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::support::digests::sha1;
+use crate::support::pack::gzip;
+use crate::support::program::run;
+use crate::support::record::Record;
+
+const DAY: &str = "2024-05-06";
+
+/// A page of a site, captured at a time of the day.
+fn page(number: u32, url: &str, time: &str, body: &str) -> Record {
+    let body =
+        format!("<html><head><title>T</title></head><body><p>Words about {url}.</p>{body}</body></html>");
+    Record::page(number, &format!("http://{url}"), &format!("{DAY}T{time}Z"), &body)
+}
+
+fn response(number: u32, url: &str, time: &str, status: &str, media: &str) -> Record {
+    let head = format!("HTTP/1.1 {status}\r\nContent-Type: {media}");
+    Record::response(number, &format!("http://{url}"), &format!("{DAY}T{time}Z"), &head, url.as_bytes())
+}
+
+fn image(number: u32, url: &str, time: &str) -> Record {
+    response(number, url, time, "200 OK", "image/png")
+}
+
+fn write(folder: &Path, name: &str, records: &[Record]) {
+    let bytes: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
+    fs::write(folder.join(name), bytes).unwrap();
+}
+
+fn audit(folder: &Path, arguments: &[&str]) -> Value {
+    let words = [&["audit"], arguments, &["--json", "-q"]].concat();
+    let output = run(folder, &words);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+/// What a command prints, on one line.
+fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(!text.is_empty(), "{output:?}");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn action<'a>(audit: &'a Value, kind: &str) -> Option<&'a Value> {
+    audit["actions"].as_array().unwrap().iter().find(|action| action["kind"] == kind)
+}
+
+fn text<'a>(audit: &'a Value, kind: &str) -> &'a str {
+    action(audit, kind).unwrap_or_else(|| panic!("no {kind}: {:#}", audit["actions"]))["text"]
+        .as_str()
+        .unwrap()
+}
+
+fn sentence<'a>(audit: &'a Value, question: &str) -> &'a str {
+    audit["answers"][question]["sentence"].as_str().unwrap()
+}
+
+/// Sites of one page that needs `images`; with them, or without.
+fn illustrated(sites: &[&str], images: u32, are_captured: bool) -> Vec<Record> {
+    let mut records = Vec::new();
+    for (site, first) in sites.iter().zip((1..).step_by(100)) {
+        let embeds: String = (0..images).map(|n| format!("<img src=/{n}.png>")).collect();
+        records.push(page(first, &format!("{site}/"), "08:00:00", &embeds));
+        let all = (0..images).filter(|_| are_captured);
+        records.extend(all.map(|n| image(first + 1 + n, &format!("{site}/{n}.png"), "08:00:05")));
+    }
+    records
+}
+
+#[test]
+fn a_repair_that_was_asked_for_is_never_worse() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (sites, name) in [(&["a.example", "b.example"][..], "both"), (&["a.example"], "one")] {
+        write(at, "old.warc", &illustrated(sites, 5, false));
+        write(at, "new.warc", &illustrated(sites, 5, true));
+        let old = audit(at, &["old.warc"]);
+        fs::write(at.join("old.json"), old.to_string()).unwrap();
+        let new = audit(at, &["new.warc", "--compare-with", "old.json"]);
+        let said: Vec<(&str, &str)> = new["comparison"]["said"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|line| (line["topic"].as_str().unwrap(), line["text"].as_str().unwrap()))
+            .collect();
+        assert!(said.iter().all(|(topic, _)| *topic != "Worse"), "{said:?}");
+        let is_told =
+            |topic, start: &str| said.iter().any(|(t, text)| *t == topic && text.starts_with(start));
+        match name {
+            "both" => {
+                assert!(is_told("Fixed", "10 files that were missing are now here"), "{said:?}");
+                assert!(is_told("Judged", "2 sites can no longer be judged."), "{said:?}");
+                // What the sites become is said when it is asked for.
+                assert_eq!(
+                    text(&old, "capture-missing"),
+                    "Add 10 files that were never requested to the next crawl: Complete? poor on 2 → 0 sites (then cannot \
+                     tell), if all still exist."
+                );
+            }
+            _ => {
+                assert!(is_told("Fixed", "5 files that were missing are now here"), "{said:?}");
+                assert!(is_told("Judged", "Complete can no longer be judged; it was poor."), "{said:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn of_files_that_would_help_no_more_are_named_than_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let links: String = (0..40).map(|n| format!("<a href=/{n}.html>{n}</a>")).collect();
+    let mut records = illustrated(&["a.example"], 5, false);
+    records[0] = page(1, "a.example/", "08:00:00", &format!("{links}<img src=/0.png><img src=/1.png>"));
+    records.push(page(2, "a.example/0.html", "08:00:01", ""));
+    records.push(page(300, "b.example/", "08:00:00", ""));
+    write(folder.path(), "a.warc", &records);
+    let found = audit(folder.path(), &["a.warc"]);
+    assert_eq!(
+        text(&found, "capture-missing"),
+        "Add 41 files of a.example that were never requested to the next crawl: with 2 of them Complete? poor on 1 → 0 \
+         sites (then cannot tell), if all still exist."
+    );
+}
+
+#[test]
+fn a_page_that_was_lost_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let home = page(1, "a.example/", "08:00:00", "<a href=/b.html>b</a>");
+    write(at, "old.warc", &[home.clone(), page(2, "a.example/b.html", "08:00:01", "")]);
+    write(at, "new.warc", &[home]);
+    fs::write(at.join("old.json"), audit(at, &["old.warc"]).to_string()).unwrap();
+    let new = audit(at, &["new.warc", "--compare-with", "old.json"]);
+    let said = new["comparison"]["said"].as_array().unwrap();
+    let of_page = said.iter().filter(|line| line["text"].as_str().unwrap().contains("/b.html")).count();
+    assert_eq!(of_page, 1, "{said:#?}");
+    assert_eq!(
+        (&new["comparison"]["lost"]["count"], &new["comparison"]["newly_missing"]["count"]),
+        (&1.into(), &0.into())
+    );
+}
+
+#[test]
+fn the_day_is_named_where_the_period_of_all_captures_is_longer_than_that_of_the_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = |time: &str, number| page(number, "a.example/", time, "<img src=/x.png><a href=/b>b</a>");
+    let other = |time: &str, number, text: &str| page(number, "a.example/b", time, text);
+    let mut records = vec![
+        home("08:00:00", 1),
+        other("08:00:05", 2, "one"),
+        home("08:30:00", 3),
+        other("08:30:05", 4, "two"),
+        image(5, "a.example/x.png", "08:40:00"),
+    ];
+    write(folder.path(), "a.warc", &records);
+    let found = audit(folder.path(), &["a.warc"]);
+    assert!(!sentence(&found, "consistent").contains(DAY), "{}", sentence(&found, "consistent"));
+    let later = image(6, "a.example/x.png", "08:40:00").set("WARC-Date", "2024-05-26T08:00:00Z");
+    records.push(later);
+    write(folder.path(), "a.warc", &records);
+    let found = audit(folder.path(), &["a.warc"]);
+    assert!(text(&found, "look-at-page").contains("between 2024-05-06 08:00:05 and 08:30:06"), "{found:#}");
+    records.retain(|record| !String::from_utf8_lossy(record.block()).contains("two"));
+    write(folder.path(), "a.warc", &records);
+    let found = audit(folder.path(), &["a.warc"]);
+    let said = sentence(&found, "consistent");
+    assert!(said.contains("2024-05-06 08:00:01 to 08:29:59") || said.contains("2024-05-06 08:00"), "{said}");
+}
+
+#[test]
+fn what_is_to_be_requested_again_is_what_the_list_holds() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let links: String = ["gone1", "gone2", "busy", "closed", "new"]
+        .map(|name| format!("<a href=/{name}>{name}</a>"))
+        .concat();
+    let html = "text/html";
+    let records = [
+        page(1, "a.example/", "08:00:00", &links),
+        response(2, "a.example/gone1", "08:00:01", "404 Not Found", html),
+        response(3, "a.example/gone2", "08:00:02", "410 Gone", html),
+        response(4, "a.example/busy", "08:00:03", "503 Service Unavailable", html),
+        response(5, "a.example/closed", "08:00:04", "403 Forbidden", html),
+    ];
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    let again = action(&found, "request-again").unwrap();
+    assert!(again["text"].as_str().unwrap().starts_with("Request again the 1 page that failed"), "{again:#}");
+    assert_eq!(again["count"], 1);
+    assert!(text(&found, "capture-missing").starts_with("Add /new to the next crawl: "), "{found:#}");
+    let listed = |fate: &str| {
+        run(at, &["audit", "a.warc", "-q", "--missing", "missing.txt", "--missing-only", fate]);
+        let list = fs::read_to_string(at.join("missing.txt")).unwrap();
+        list.lines().map(|url| url.rsplit('/').next().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(listed("failed"), ["busy"]);
+    assert_eq!(listed("gone"), ["gone1", "gone2"]);
+    assert_eq!(listed("unusable"), ["closed"]);
+    assert_eq!(listed("untried"), ["new"]);
+    assert_eq!(listed("untried,failed,gone,unusable").len(), 5);
+}
+
+#[test]
+fn a_collection_names_what_decided_its_bands() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // Embeds decide: links do not count where the limits of a crawl are not known.
+    let links: String = (0..40).map(|n| format!("<a href=/{n}.html>{n}</a>")).collect();
+    let images: String = (0..12).map(|n| format!("<img src=/{n}.png>")).collect();
+    let mut records = vec![
+        page(1, "a.example/", "08:00:00", &format!("{links}{images}")),
+        page(2, "a.example/0.html", "08:00:01", ""),
+        page(50, "b.example/", "08:00:00", ""),
+    ];
+    records.extend((0..11).map(|n| image(3 + n, &format!("a.example/{n}.png"), "08:00:02")));
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    assert_eq!(found["answers"]["complete"]["sites"]["mixed"], 1);
+    assert_eq!(
+        sentence(&found, "complete"),
+        "On 1 site, of 12 embedded files, 1 was never requested. 1 site has no links between its pages."
+    );
+    assert_eq!(sentence(&found, "consistent"), "No site has enough pages with two captures.");
+    write(at, "b.warc", &illustrated(&["a.example", "b.example"], 4, false));
+    let found = audit(at, &["b.warc"]);
+    assert_eq!(sentence(&found, "complete"), "On all sites, none of 8 embedded files was ever requested.");
+}
+
+#[test]
+fn nothing_is_promised_of_pages_that_are_gone_or_of_hosts_that_are_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let html = "text/html";
+    let records = [
+        page(1, "a.example/terms", "08:00:00", ""),
+        response(2, "a.example/terms", "09:00:00", "404 Not Found", html),
+        response(3, "a.example/terms", "10:00:00", "404 Not Found", html),
+    ];
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    let actions = found["actions"].to_string();
+    assert!(!actions.contains("expected consistent") && !actions.contains("of importance"), "{actions}");
+    assert!(text(&found, "look-at-page").contains(", when it was gone (404)."), "{actions}");
+    // One host with two captures of each page, one with a single capture.
+    let twice = [("08:00:00", 1), ("12:00:00", 11)].map(|(time, number)| {
+        let pages = (0..4).map(|n| page(number + n, &format!("b.example/{n}"), time, ""));
+        pages.collect::<Vec<_>>()
+    });
+    let mut records = twice.concat();
+    records.push(page(30, "c.example/", "08:00:00", ""));
+    write(at, "b.warc", &records);
+    let said = printed(at, &["schedule", "b.warc", "-q"]);
+    assert!(!said.contains("of importance expected consistent"), "{said}");
+}
+
+#[test]
+fn every_reason_of_the_record_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // A digest that does not match, a revisit without its original, a cut file and bytes of no record.
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html";
+    let wrong = page(1, "a.example/", "08:00:00", "").field("WARC-Payload-Digest", &sha1(b"other"));
+    let revisit =
+        Record::revisit(2, "http://a.example/b", "2024-05-06T08:00:01Z", "identical-payload-digest", head)
+            .field("WARC-Payload-Digest", &sha1(b"elsewhere"));
+    let mut bytes: Vec<u8> = [wrong, revisit].iter().flat_map(Record::bytes).collect();
+    bytes.extend(b"these bytes belong to no record\r\n\r\n");
+    fs::write(at.join("a.warc"), bytes).unwrap();
+    let whole = gzip(&page(3, "a.example/c", "08:00:02", &"long ".repeat(2000)).bytes());
+    fs::write(at.join("b.warc.gz"), &whole[..whole.len() - 20]).unwrap();
+    let found = audit(at, &["a.warc", "b.warc.gz"]);
+    let reasons = found["answers"]["record"]["reasons"].as_array().unwrap().clone();
+    assert!(reasons.len() > 2, "{reasons:#?}");
+    assert_eq!(reasons[0], "1 record has a digest that does not match the stored bytes.");
+    let details = printed(at, &["audit", "a.warc", "b.warc.gz", "-q", "--details"]);
+    run(at, &["audit", "a.warc", "b.warc.gz", "-q", "--html", "a.html"]);
+    let html = fs::read_to_string(at.join("a.html")).unwrap();
+    for reason in &reasons {
+        let reason = reason.as_str().unwrap();
+        assert!(details.contains(reason), "{reason}: {details}");
+        assert!(html.contains(reason.split('\'').next().unwrap()), "{reason}");
+    }
+}
+
+#[test]
+fn records_with_wrong_digests_are_counted_not_their_digests() {
+    let folder = tempfile::tempdir().unwrap();
+    let wrong = |number: u32| {
+        page(number, &format!("a.example/{number}"), "08:00:00", "")
+            .field("WARC-Payload-Digest", &sha1(b"other"))
+            .field("WARC-Block-Digest", &sha1(b"another"))
+    };
+    write(folder.path(), "a.warc", &[wrong(1), wrong(2), page(3, "a.example/3", "08:00:00", "")]);
+    let found = audit(folder.path(), &["a.warc"]);
+    let said = sentence(&found, "record");
+    assert!(said.starts_with("2 records have digests that do not match the stored bytes."), "{said}");
+    assert!(!said.contains('%'), "{said}");
+    assert_eq!(
+        text(&found, "compare-copy"),
+        "Compare the records whose digests do not match with another copy."
+    );
+}
+
+#[test]
+fn pages_add_up_and_names_of_sites_are_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let long = "a-rather-long-name-of-a-host-in-the-archive.example";
+    let error = "<html><head><title>404 Page not found</title></head><body><h1>Page not found</h1><p>Error 404: the page \
+                 you asked for does not exist.</p></body></html>";
+    let records = [
+        Record::page(1, "http://e.example/x", "2024-05-06T08:00:00Z", error),
+        page(2, &format!("{long}/"), "08:00:00", ""),
+    ];
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    assert_eq!(found["summary"]["pages"], 2, "{found:#}");
+    let sites = found["sites"].as_array().unwrap();
+    let site = sites.iter().find(|site| site["site"] == "e.example").unwrap();
+    assert_eq!((&site["pages"]["total"], &site["pages"]["error_pages"]), (&0.into(), &1.into()));
+    for flags in [&["audit", "a.warc", "-q"][..], &["audit", "a.warc", "-q", "--details"]] {
+        let said = printed(at, flags);
+        assert!(said.contains(&format!("{long} 1 cannot tell")), "{said}");
+        assert!(said.contains("e.example 1 cannot tell"), "{said}");
+        assert!(said.contains("The page looks like an error page"), "{said}");
+    }
+}
+
+#[test]
+fn a_page_is_looked_at_for_its_importance_only_where_others_have_less() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let pass = |time: &str, number: u32, changed: &[u32]| -> Vec<Record> {
+        let body = |n: &u32| if changed.contains(n) { format!("changed at {time}") } else { String::new() };
+        (0..10).map(|n| page(number + n, &format!("a.example/{n}"), time, &body(&n))).collect()
+    };
+    let changed = [3, 4, 5, 6];
+    let records = [pass("08:00:00", 1, &changed), pass("09:00:00", 21, &changed)].concat();
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    assert!(!found["actions"].to_string().contains("of importance and"), "{:#}", found["actions"]);
+    // Where pages are consistent all the same, none is to be looked at.
+    let records = [pass("08:00:00", 1, &[]), pass("09:00:00", 21, &[]), pass("10:00:00", 41, &[9])].concat();
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    assert_eq!(found["answers"]["consistent"]["band"], "good", "{}", found["answers"]);
+    assert!(action(&found, "look-at-page").is_none(), "{:#}", found["actions"]);
+}
+
+#[test]
+fn digests_over_chunk_framing_are_called_wrong_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let body = b"<html><title>T</title><p>words</p></html>";
+    let framed = crate::support::pack::chunked(body, 16, "");
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nTransfer-Encoding: chunked";
+    let record = Record::response(1, "http://a.example/", "2024-05-06T08:00:00Z", head, &framed)
+        .field("WARC-Payload-Digest", &sha1(&framed));
+    write(at, "a.warc", &[record]);
+    let found = audit(at, &["a.warc"]);
+    assert_eq!(found["answers"]["record"]["band"], "good", "{}", found["answers"]["record"]);
+    let story = printed(at, &["audit", "a.warc", "-q", "--explain", "/"]);
+    assert!(!story.contains("wrong"), "{story}");
+}
+
+#[test]
+fn a_file_is_replaced_before_what_its_damage_cut() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let cut = page(1, "a.example/", "08:00:00", "").field("WARC-Truncated", "length");
+    let long = page(2, "a.example/b", "08:00:01", &"long ".repeat(2000)).bytes();
+    let mut bytes = cut.bytes();
+    bytes.extend(&long[..long.len() - 4000]);
+    fs::write(at.join("a.warc"), bytes).unwrap();
+    let found = audit(at, &["a.warc"]);
+    let kinds: Vec<&str> =
+        found["actions"].as_array().unwrap().iter().map(|action| action["kind"].as_str().unwrap()).collect();
+    let place = |kind: &str| kinds.iter().position(|known| *known == kind);
+    assert!(place("replace-file").unwrap() < place("capture-cut").unwrap(), "{kinds:?}");
+    assert!(
+        text(&found, "capture-cut").starts_with("Repeat the other capture that is cut short"),
+        "{found:#}"
+    );
+}
+
+#[test]
+fn rates_from_dates_are_refuted_not_the_dates() {
+    let Some(crawl) = crate::support::data::data("crawls/wget") else { return };
+    let said = printed(&crawl, &["audit", "siteC-visit.warc.gz", "siteC-revisit.warc.gz", "-q", "--details"]);
+    assert!(
+        said.contains(
+            "change rates estimated from Last-Modified alone expected under 1 change; 42 of 190 pages changed. Rates were \
+             taken from captures"
+        ),
+        "{said}"
+    );
+    assert!(!said.contains("not reliable"), "{said}");
+}
+
+#[test]
+fn the_menu_of_a_report_follows_its_sections() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    write(at, "a.warc", &[page(1, "a.example/", "08:00:00", "")]);
+    run(at, &["audit", "a.warc", "-q", "--profile", "--html", "a.html"]);
+    let html = fs::read_to_string(at.join("a.html")).unwrap();
+    let (menu, rest) = html.split_once("</nav>").unwrap();
+    let links: Vec<&str> = menu
+        .split("href=\"#")
+        .skip(1)
+        .map(|link| link.split('"').next().unwrap())
+        .filter(|anchor| *anchor != "main")
+        .collect();
+    let places: Vec<Option<usize>> =
+        links.iter().map(|anchor| rest.find(&format!("id=\"{anchor}\""))).collect();
+    assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{links:?} {places:?}");
+}
