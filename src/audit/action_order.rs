@@ -91,7 +91,7 @@ fn percentages(text: &str) -> Vec<&str> {
 }
 
 /// The actions with no percentage that stands in an answer or an action before it: two figures that look alike are taken for one.
-/// Such an action is told in counts.
+/// Such an action has counts instead.
 fn without_repeats(actions: Vec<Action>, answers: &Answers) -> Vec<Action> {
     let sentences = [&answers.consistent, &answers.complete, &answers.record].map(|answer| &answer.sentence);
     let mut told: HashSet<String> =

@@ -108,8 +108,8 @@ fn pages<'a>(comparison: &mut Comparison, old: &Latest<'a>, new: &Latest<'a>) ->
     lost
 }
 
-/// Files that are missing in one of the audits: of the sites whose links both know, and list whole. Pages that are `lost` are told
-/// already.
+/// Files that are missing in one of the audits: of the sites whose links both know, and list whole. Pages that are `lost` are
+/// not among them.
 fn missing(comparison: &mut Comparison, old: &Latest<'_>, new: &Latest<'_>, lost: &HashSet<&str>) {
     let (mut better, mut worse) = (Vec::new(), Vec::new());
     for (name, before) in old {

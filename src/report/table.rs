@@ -118,7 +118,7 @@ fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Res
     let mut table = screen.table();
     let shown = &sites[..sites.len().min(RANKED)];
     // A name is cut only where a row without reasons has no room for it.
-    let room = screen.width.saturating_sub(45).max(20);
+    let room = screen.width.saturating_sub(36).max(20);
     let names = shown.iter().map(|site| width(&shorten(&site.site, room))).max().unwrap_or(0).max(17);
     let is_below = screen.width.saturating_sub(names + 45) < first_screen::WHY_ROOM;
     let mut header = vec![screen.cell("Site, worst first", Tone::Heading)];

@@ -262,7 +262,7 @@ fn each_reason_for_a_poor_record_has_an_action() {
     // One record may have two digests that do not match.
     assert_eq!(
         text(&found, "compare-copy"),
-        "Compare 2 records with another copy: their digests do not match. See problems.jsonl."
+        "Compare the records whose digests do not match with another copy. See problems.jsonl."
     );
     assert_eq!(text(&found, "read-file"), "Leave out stamp.tsr, or replace it: it is not an archive.");
     assert!(
@@ -302,7 +302,7 @@ fn the_list_of_what_is_missing_holds_what_its_action_counts() {
     let one = self::folder(&[("a.warc", warc("a.example", &pages))]);
     let found = audit(one.path(), &["a.warc"]);
     let told = text(&found, "capture-missing");
-    assert_eq!(told, "Add /c to the next crawl, a page never requested: complete 1 → 2 of 2, if online.");
+    assert_eq!(told, "Add /c to the next crawl: complete 1 → 2 of 2, if it still exists.");
 }
 
 #[test]

@@ -274,8 +274,9 @@ fn the_list_of_what_is_missing_is_chosen_by_fate() {
     // What robots.txt forbids is a comment, which crawlers skip.
     let marked = "# robots.txt forbids it: http://a.example/private/x";
     assert_eq!(listed(&[]), ["gone", "never", marked]);
-    assert_eq!(listed(&["--missing-only", "untried,failed"]), ["gone", "never"]);
-    assert_eq!(listed(&["--missing-only", "failed"]), ["gone"]);
+    assert_eq!(listed(&["--missing-only", "untried,gone"]), ["gone", "never"]);
+    assert_eq!(listed(&["--missing-only", "untried,failed"]), ["never"]);
+    assert_eq!(listed(&["--missing-only", "gone"]), ["gone"]);
     assert_eq!(listed(&["--missing-only", "untried,excluded"]), ["never", "private/x"]);
     assert_eq!(run(&folder, &["--missing-only", "failed"]).status.code(), Some(2));
 }

@@ -311,7 +311,7 @@ fn records_with_wrong_digests_are_counted_not_their_digests() {
 fn pages_add_up_and_names_of_sites_are_whole() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    let long = "a-rather-long-name-of-a-host-in-the-archive.example";
+    let long = "a-rather-long-name-of-a-host-here.example";
     let error = "<html><head><title>404 Page not found</title></head><body><h1>Page not found</h1><p>Error 404: the page \
                  you asked for does not exist.</p></body></html>";
     let records = [

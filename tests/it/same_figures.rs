@@ -219,7 +219,7 @@ fn what_adding_files_promises_is_what_the_sentence_then_shows() {
         "{}",
         sentence(&found, "complete")
     );
-    let text = "Add /b.png to the next crawl, an image never requested: embeds 1 → 2 of 2, if online.";
+    let text = "Add /b.png to the next crawl: embeds 1 → 2 of 2, if it still exists.";
     assert_eq!(action(&found, "capture-missing")["text"], text);
     assert_eq!(action(&found, "capture-missing")["before"], found["answers"]["complete"]["share"]);
     let done = audit(folder.path(), &["a.warc", "b.warc"]);
