@@ -68,7 +68,7 @@ pub(super) fn list(asked: &Asked<'_>, facts: &Facts) -> Vec<String> {
         },
     );
     add(
-        facts.uses(Grade::NotModified),
+        facts.uses(Grade::NotModified) || facts.rests_on(Assumption::HonestNotModified),
         "Where the server answered 304 Not Modified, the content had not been modified.",
     );
     let rests_on = |assumption| facts.rests_on(assumption);

@@ -163,7 +163,12 @@ fn why(
             "only a tag or a date that the server stated says that they are the same".to_owned()
         }
         _ if kept_between.is_some() => kept_between.map_or_else(String::new, |look| {
-            let Row { time, made, .. } = &page.rows[look.row];
+            let Row { time, made, not_modified, .. } = &page.rows[look.row];
+            if *not_modified {
+                return format!(
+                    "the answer 304 Not Modified of {time} does not show which content it is about, and by its Age or its Date the server may have made it at {made}"
+                );
+            }
             format!(
                 "the record of {time} holds something else, and by its Age or its Date the server made it at {made}, between them"
             )

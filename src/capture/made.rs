@@ -58,8 +58,13 @@ pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date:
     date < captured.plus(age.saturating_add(TOLERANCE).saturating_neg()) || date > ended.plus(TOLERANCE - age)
 }
 
-/// By how much the clock of the server is slow, where captures show it, in ascending order.
+/// By how much the clock of the server is slow, where captures show it, in ascending order. A `Date` that is right, or that two
+/// captures at different times share, shows that the clock is not what made the others early.
 fn slow_by(rows: &[Row]) -> Vec<i64> {
+    let is_right = |row: &Row| early_by(row).is_some_and(|early| early.saturating_abs() <= TOLERANCE);
+    if rows.iter().any(is_right) || has_kept_date(rows) {
+        return Vec::new();
+    }
     let mut early: Vec<(i64, Instant, Instant)> = rows
         .iter()
         .filter_map(|row| Some((early_by(row)?, row.time, row.http_date?)))
@@ -80,6 +85,17 @@ fn slow_by(rows: &[Row]) -> Vec<i64> {
             && !is_visited(next)
     });
     pairs.map(|pair| pair[0].0).collect()
+}
+
+/// Whether captures of a URL at different times state one `Date`.
+fn has_kept_date(rows: &[Row]) -> bool {
+    let mut dated: Vec<(Id, Instant, Instant)> =
+        rows.iter().filter_map(|row| Some((row.url, row.http_date?, row.time))).collect();
+    dated.sort_unstable();
+    dated.windows(2).any(|pair| {
+        let ((url, date, time), (other, next, later)) = (pair[0], pair[1]);
+        url == other && date == next && later.0.saturating_sub(time.0) > ALIKE
+    })
 }
 
 /// The first capture of each URL and `Date` that several captures state.

@@ -80,7 +80,7 @@ pub enum Verdict {
 }
 
 /// A `Last-Modified` this close (in microseconds) to the response was generated with it.
-const GENERATED: u64 = 2 * SECOND as u64;
+pub(crate) const GENERATED: u64 = 2 * SECOND as u64;
 
 /// What a verdict was made by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,8 +11,8 @@
 //! against the captures ([`super::predictive`]), and where the captures refute them, the rates of the site are made from its
 //! captures alone. Where these do not agree with the captures either, the model does not fit the site, and [`Rates`] says so.
 //!
-//! A page that differs at captures within a minute, and never stays the same for one or goes back to what it was, is generated for each
-//! request, or comes from several servers. Its captures do not show how often it changes, so it has the rate of its class.
+//! A page that differs at captures within a minute, and never repeats itself, was watched for no more than that, or goes back to what
+//! it was, is generated for each request, or comes from several servers. Its captures do not show how often it changes, so it has the rate of its class.
 //!
 //! Unchanged gaps bound a rate from above. Where no gap of a whole site is unchanged, or only gaps much shorter than those with a
 //! change, nothing does: an index that leaves unchanged captures out looks just like a site that changes all the time. Captures are

@@ -98,13 +98,16 @@ impl Roles {
         let is_part = |damage: &Id| table.text(*damage).split(' ').any(|code| code == PART);
         let served = || rows.iter().filter(|row| row.status == Some(200) && row.kind != Kind::Resource);
         let media: HashSet<Id> = served().filter_map(|row| row.mime).collect();
-        let (html, other_media): (Vec<Id>, Vec<Id>) =
-            media.iter().partition(|mime| is_html(table.text(**mime)));
+        let other_media: Vec<Id> = media.iter().copied().filter(|mime| !is_html(table.text(*mime))).collect();
+        // A wall or an error page in place of an image does not make a page of it.
+        let is_page =
+            |row: &Row| row.soft404.is_none() && row.mime.is_some_and(|mime| is_html(table.text(mime)));
+        let is_html_page = served().any(is_page) || other_media.is_empty();
         Roles {
             originals: originals(table, rows),
             elsewhere: elsewhere(table, rows, &served().map(|row| row.url).collect()),
             last: served().map(|row| row.time).max(),
-            other_media: other_media.into_iter().filter(|_| !html.is_empty()).collect(),
+            other_media: other_media.into_iter().filter(|_| is_html_page).collect(),
             served: media,
             parts: rows.iter().filter_map(|row| row.damage).filter(is_part).collect(),
             walls: rows.iter().filter_map(|row| row.soft404).filter(is_wall).collect(),

@@ -37,7 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::capture::made::contradicts_age;
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
-use crate::change::evidence::{Basis, Compare, Dates, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
 use crate::change::strays::Strays;
 use crate::change::{firm, strict};
@@ -345,13 +345,13 @@ impl Versions {
     }
 
     /// For a page that is probably generated for each request, or comes from several servers: the shortest time, in seconds,
-    /// between two captures that differ. Some differ within a minute, and it was never seen the same for a minute, or an earlier
-    /// version came back. Its captures do not show how often it changes.
+    /// between two captures that differ. Some differ within a minute, and no neighbouring captures are the same, or all lie within a
+    /// minute, or an earlier version came back. Its captures do not show how often it changes.
     pub(crate) fn generated_per_request(&self) -> Option<f64> {
-        let is_still = self.runs.iter().any(|run| {
-            let (first, last) = (self.looks[run.looks.start], self.looks[run.looks.end - 1]);
-            last.time.0.saturating_sub(first.time.0) as f64 >= PER_REQUEST * SECOND as f64
-        });
+        let times = || self.looks.iter().map(|look| look.time.0);
+        let watched = times().max().zip(times().min()).map_or(0, |(last, first)| last.saturating_sub(first));
+        let is_still =
+            watched as f64 > PER_REQUEST * SECOND as f64 && self.gaps().any(|gap| gap.link.is_none());
         self.shortest_change().filter(|seconds| *seconds <= PER_REQUEST && (!is_still || self.goes_back()))
     }
 
@@ -479,6 +479,8 @@ impl Versions {
         members: &[Vec<Identity>],
         modified: bool,
     ) {
+        // Where some dates of a page are kept, one that is made with the response and that the archive refutes counts against all.
+        let is_kept = self.looks.iter().any(|look| kept_date(&rows[look.row]).is_some());
         for place in 0..self.runs.len() {
             let run = &self.runs[place];
             let own = &self.looks[run.looks.clone()];
@@ -487,7 +489,10 @@ impl Versions {
             let mut accepted: Option<Instant> = None;
             for look in run.looks.clone() {
                 let row = self.looks[look].row;
-                let Some(modified) = kept_date(&rows[row]).filter(|_| modified) else { continue };
+                let refuted =
+                    rows[row].last_modified.filter(|date| is_kept && *date > first.plus(GENERATED as i64));
+                let stated = kept_date(&rows[row]).or(refuted);
+                let Some(modified) = stated.filter(|_| modified) else { continue };
                 match identities[row].as_ref().map(Identity::dates) {
                     Ok(Dates::Nothing) => continue,
                     Ok(Dates::AgainstItself) => {

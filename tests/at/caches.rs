@@ -180,7 +180,7 @@ fn a_304_to_a_request_without_a_condition_proves_by_its_own_validator_only() {
         [answer(1, "10:00:00", A, "\nETag: \"v1\""), again, request]
     };
     let tag = "\nETag: \"v1\"";
-    assert!(is_yes(&records("If-None-Match: \"v1\"\r\n", ""), "11:00:00"));
+    assert!(is_yes(&records("If-None-Match: \"v1\"\r\n", tag), "11:00:00"));
     assert!(is_yes(&records("Accept: text/html\r\n", tag), "11:00:00"));
     let found = at(&records("Accept: text/html\r\n", ""), "11:00:00");
     assert_eq!(found.verdict, SiteVerdict::NotProvable, "{}", found.answer);
@@ -271,4 +271,53 @@ fn the_name_of_an_input_that_is_altered_in_one_place_is_caught() {
     let (code, words) = verified(&report, "moved.warc");
     assert_eq!(code, Some(0), "{words}");
     assert!(words.contains("moved.warc"), "{words}");
+}
+
+#[test]
+fn a_slow_clock_is_not_believed_beside_a_date_that_is_right() {
+    // Early by an hour twice, two seconds apart: a slow clock, or two caches that were filled at ten.
+    let early =
+        || vec![answer(2, "11:00:00", A, &date("10:00:00")), answer(3, "11:00:02", A, &date("10:00:02"))];
+    let with = |first: Record| [vec![first], early()].concat();
+    assert!(is_yes(&with(answer(1, "08:00:00", A, "")), "10:30:00"));
+    let right = with(answer(1, "08:00:00", A, &date("08:00:00")));
+    assert!(!is_yes(&right, "10:30:00"));
+    assert!(is_yes(&right, "09:30:00"));
+}
+
+#[test]
+fn a_date_made_with_the_response_that_the_archive_refutes_disqualifies_the_others() {
+    let modified = |time: &str| format!("\nLast-Modified: Fri, 01 Mar 2024 {time} GMT");
+    let records = |later: &str| {
+        let dated = |time: &str, modified: String| format!("{modified}{}", date(time));
+        vec![
+            answer(1, "12:00:00", A, &dated("12:00:00", modified("11:30:00"))),
+            answer(2, "13:00:00", A, &dated("13:00:00", modified(later))),
+        ]
+    };
+    assert!(at(&records("11:30:00"), "09:00:00").answer.starts_with("No."));
+    let found = at(&records("13:00:00"), "09:00:00");
+    assert_eq!(found.verdict, SiteVerdict::NotProvable, "{}", found.answer);
+    assert!(!found.answer.starts_with("No."), "{}", found.answer);
+}
+
+#[test]
+fn an_answer_for_part_of_a_day_says_that_it_relies_on_a_304() {
+    let again = Record::revisit(
+        2,
+        URL,
+        "2024-03-01T12:00:00Z",
+        "server-not-modified",
+        "HTTP/1.1 304 Not Modified\nETag: \"v1\"",
+    );
+    let records = [answer(1, "08:00:00", A, "\nETag: \"v1\""), again];
+    let folder = tempfile::tempdir().unwrap();
+    let parameters = AtParameters { urls: vec![URL.to_owned()], ..AtParameters::on("2024-03-01") };
+    let found = ask(&[write(folder.path(), "a.warc", &records)], &parameters).unwrap();
+    assert!(found.answer.starts_with("Yes, for part of that day"), "{}", found.answer);
+    assert!(
+        found.assumptions.iter().any(|text| text.contains("304 Not Modified")),
+        "{:?}",
+        found.assumptions
+    );
 }
