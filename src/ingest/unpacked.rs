@@ -313,6 +313,10 @@ mod tests {
         .into_bytes()
     }
 
+    fn sought<'a>(file: &'a str, id: Option<&'a str>) -> Sought<'a> {
+        Sought { file, offset: 0, length: None, id, declared: None }
+    }
+
     #[test]
     fn a_shared_member_is_unpacked_when_a_second_body_is_wanted() {
         let records: Vec<u8> = (0..50).flat_map(record).collect();
@@ -326,31 +330,33 @@ mod tests {
             let file = archive.path().to_str().unwrap();
             let blob = Blob::file(File::open(file).unwrap()).unwrap();
             let unpacked = || of(&blob, 0, compression, &mut Tools::default()).unwrap();
-            let sought = |id| Sought { file, offset: 0, length: None, id, declared: None };
             assert!(unpacked().is_none());
             // Readers come and go.
             for number in (0..50u32).rev() {
-                let id = format!("<urn:{number}>");
-                let body = Fetcher::default().body(&sought(Some(&id))).unwrap().unwrap();
+                let id = format!("urn:{number}");
+                let body = Fetcher::default().body(&sought(file, Some(&id))).unwrap().unwrap();
                 assert_eq!(body.bytes, format!("body {number}").into_bytes());
                 assert_eq!(body.content_type.as_deref(), Some("text/plain"));
             }
             let member = unpacked().unwrap();
             assert!(member.is_whole && member.records.len() == 50);
             let mut fetcher = Fetcher::default();
-            assert_eq!(fetcher.body(&sought(Some("<urn:50>"))).unwrap(), Err(NoBody::NoRecord));
-            assert_eq!(fetcher.body(&sought(None)).unwrap().unwrap().bytes, b"body 0");
+            assert_eq!(fetcher.body(&sought(file, Some("urn:50"))).unwrap(), Err(NoBody::NoRecord));
+            assert_eq!(fetcher.body(&sought(file, None)).unwrap().unwrap().bytes, b"body 0");
             let digest = |text: &str| BodyDigest(*blake3::hash(text.as_bytes()).as_bytes());
             let mut found = |id, text: &str| {
-                let found = fetcher.body_with(&sought(id), digest(text), &mut u64::MAX.clone()).unwrap();
-                found.map(|body| body.bytes)
+                let mut budget = u64::MAX;
+                let found = fetcher.body_with(&sought(file, id), digest(text), &mut budget);
+                found.unwrap().map(|body| body.bytes)
             };
             assert_eq!(found(None, "body 33"), Ok(b"body 33".to_vec()));
-            assert_eq!(found(Some("<urn:33>"), "body 33"), Ok(b"body 33".to_vec()));
-            assert_eq!(found(Some("<urn:32>"), "body 33"), Err(NoBody::NoRecord));
+            assert_eq!(found(Some("urn:33"), "body 33"), Ok(b"body 33".to_vec()));
+            assert_eq!(found(Some("urn:32"), "body 33"), Err(NoBody::NoRecord));
             // Another file in its place.
             std::fs::write(archive.path(), b"").unwrap();
-            assert!(Fetcher::default().body(&sought(Some("<urn:1>"))).map_or(true, |found| found.is_err()));
+            assert!(
+                Fetcher::default().body(&sought(file, Some("urn:1"))).map_or(true, |found| found.is_err())
+            );
         }
     }
 }
