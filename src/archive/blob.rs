@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, Read};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::Arc;
 
 use super::remote::{self, RangeReader, Remote};
@@ -23,6 +23,18 @@ enum Bytes {
     File(Arc<File>),
     Memory(Arc<[u8]>),
     Remote(Arc<Remote>),
+}
+
+/// What tells the bytes of a blob from those of others: a part of a file in its present state.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+    /// Seconds and nanoseconds.
+    modified: (i64, i64),
+    size: u64,
+    start: u64,
+    length: u64,
 }
 
 impl Blob {
@@ -47,6 +59,20 @@ impl Blob {
     pub fn section(&self, start: u64, length: u64) -> Self {
         let start = start.min(self.length);
         Blob { bytes: self.bytes.clone(), start: self.start + start, length: length.min(self.length - start) }
+    }
+
+    /// What tells these bytes from others; only those of files are known so.
+    pub(crate) fn identity(&self) -> Option<Identity> {
+        let Bytes::File(file) = &self.bytes else { return None };
+        let file = file.metadata().ok()?;
+        Some(Identity {
+            device: file.dev(),
+            inode: file.ino(),
+            modified: (file.mtime(), file.mtime_nsec()),
+            size: file.len(),
+            start: self.start,
+            length: self.length,
+        })
     }
 
     pub fn len(&self) -> u64 {

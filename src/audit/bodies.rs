@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use crate::capture::intern::Id;
 use crate::capture::table::{Row, Table};
 use crate::change::run::{Run, Versions};
 use crate::digest::{BodyDigest, Digest};
+use crate::ingest::fetch::NoBody;
 use crate::ingest::{Body, Fetcher, Sought};
 
 /// Maximum number of files held open.
@@ -42,6 +44,11 @@ impl<'a> Spot<'a> {
             declared: row.declared.filter(|_| row.body.is_none()).and_then(|digest| table.digest(digest)),
             body: row.body.and_then(|body| table.body(body)),
         }
+    }
+
+    /// Whether a body is the one that was found there before, as far as that is known.
+    fn is_its_body(&self, body: &Body) -> bool {
+        self.body.is_none_or(|known| known == BodyDigest(*blake3::hash(&body.bytes).as_bytes()))
     }
 
     fn is(&self, place: &Place) -> bool {
@@ -188,6 +195,28 @@ impl Bodies {
         {
             return Ok(Rc::clone(body));
         }
+        let body = self.sought(spot);
+        let body = body.map_err(|error| again(&error))?.map_err(|why| again(&why.words()))?;
+        if !spot.is_its_body(&body) {
+            return Err(again(&"it is another one than before"));
+        }
+        let body = Rc::new(body);
+        let place = (spot.file.to_owned(), spot.offset, spot.record_id.map(str::to_owned));
+        *self.last.borrow_mut() = Some((place, Rc::clone(&body)));
+        Ok(body)
+    }
+
+    /// Whether the body that was found at a place is still there. One that is too long to be held, or in a coding that cannot be
+    /// taken off, was so before.
+    pub(crate) fn has(&self, spot: &Spot<'_>) -> bool {
+        match self.sought(spot) {
+            Ok(Ok(body)) => spot.is_its_body(&body),
+            Ok(Err(why)) => matches!(why, NoBody::TooLong | NoBody::Coding),
+            Err(_) => false,
+        }
+    }
+
+    fn sought(&self, spot: &Spot<'_>) -> io::Result<Result<Body, NoBody>> {
         let mut opened = self.opened.borrow_mut();
         if !opened.contains(spot.file) {
             if opened.len() >= FILES {
@@ -197,14 +226,6 @@ impl Bodies {
             opened.insert(spot.file.to_owned());
         }
         let Spot { file, offset, length, record_id: id, declared, .. } = *spot;
-        let body = self.fetcher.borrow_mut().body(&Sought { file, offset, length, id, declared });
-        let body = body.map_err(|error| again(&error))?.map_err(|why| again(&why.words()))?;
-        if spot.body.is_some_and(|known| known != BodyDigest(*blake3::hash(&body.bytes).as_bytes())) {
-            return Err(again(&"it is another one than before"));
-        }
-        let body = Rc::new(body);
-        let place = (file.to_owned(), offset, id.map(str::to_owned));
-        *self.last.borrow_mut() = Some((place, Rc::clone(&body)));
-        Ok(body)
+        self.fetcher.borrow_mut().body(&Sought { file, offset, length, id, declared })
     }
 }

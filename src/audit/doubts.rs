@@ -54,7 +54,11 @@ const NAMES: [(&[&str], &str, &str); 32] = [
         "places with bytes that belong to no record",
     ),
     (&["requests-left-out"], "file with too many requests apart", "files with too many requests apart"),
-    (&["bodies-not-readable"], "archive that is not at its path", "archives that are not at their paths"),
+    (
+        &["bodies-not-readable"],
+        "archive that is not at its path, or has changed",
+        "archives that are not at their paths, or have changed",
+    ),
     (&["empty-input"], "empty file", "empty files"),
     (&["not-a-file"], "pipe or device in a folder", "pipes or devices in folders"),
     (

@@ -67,8 +67,9 @@ pub(super) fn execute(args: &AuditArgs) -> anyhow::Result<Exit> {
     };
     args.show.put_beside(&mut result, earlier.as_ref())?;
     let exit = args.show.show(&result, shown)?;
-    if shown != Shown::Table {
-        args.reading.report_problems(&log);
+    match shown {
+        Shown::Table => args.reading.report_unread(&log),
+        _ => args.reading.report_problems(&log),
     }
     Ok(args.reading.exit(&log, exit))
 }

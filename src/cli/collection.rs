@@ -17,7 +17,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -172,9 +172,10 @@ pub(super) fn update(
         return Err(Error::usage(message).with_remedy("use -o FILE for pipes and standard input").into());
     }
     let Archives { shard, name_as, .. } = archives;
-    reading.check_faults(sources)?;
     files.read_sources(sources)?;
     files.write("--problems", reading.problems.as_deref())?;
+    files.write("--metrics", reading.metrics.as_deref())?;
+    reading.check_faults(sources)?;
     let digests = match reading.digests {
         DigestsArg::Verify => "verify",
         DigestsArg::Declared => "declared",
@@ -186,7 +187,7 @@ pub(super) fn update(
     let made = Made { content, digests: digests.to_owned(), format, name_as: name };
     let wanted = Wanted { text: content, links: content, sitemaps: content, walls: true };
     let collection = Collection { folder, made, wanted, reading, archives };
-    collection.create()?;
+    let _lock = collection.create()?;
     let mine: Vec<&Source> =
         sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
     let mut log = reading.log()?;
@@ -206,7 +207,7 @@ pub(super) fn update(
         collection.note_others(sources, &mut log)?;
     }
     log.flush()?;
-    run.finish(indexed, observations, &log)?;
+    run.finish(indexed + unchanged, observations, &log)?;
     reading.report_problems(&log);
     if !reading.quiet {
         let _ = writeln!(
@@ -216,14 +217,18 @@ pub(super) fn update(
         );
     }
     if indexed + unchanged == 0 && (shard.is_none() || skipped > 0) {
-        return Err(super::input::nothing_found(mine.len()).into());
+        return Err(super::input::nothing_read(mine.len(), &log).into());
     }
     Ok(reading.exit(&log, Exit::Done))
 }
 
 impl Collection<'_> {
-    /// Makes the folders; a folder that holds other things is not taken for a collection.
-    fn create(&self) -> anyhow::Result<()> {
+    /// Makes the folders, and locks the collection for as long as the result lives; a folder that holds other things is not taken
+    /// for a collection.
+    fn create(&self) -> anyhow::Result<Option<File>> {
+        let folder = self.folder;
+        fs::create_dir_all(folder).with_context(|| format!("{} cannot be written", folder.display()))?;
+        let lock = self.lock()?;
         let mark = self.folder.join(MARK);
         let is_foreign = !mark.exists()
             && fs::read_dir(self.folder).is_ok_and(|mut entries| {
@@ -236,8 +241,6 @@ impl Collection<'_> {
         }
         // The mark comes first: without it, the next run would refuse the folders that a killed run leaves.
         if !mark.exists() {
-            let folder = self.folder;
-            fs::create_dir_all(folder).with_context(|| format!("{} cannot be written", folder.display()))?;
             write_json(&mark, &serde_json::json!({ "schema": SCHEMA }))?;
         }
         for part in self.made.format.folders() {
@@ -245,7 +248,26 @@ impl Collection<'_> {
             fs::create_dir_all(&part).with_context(|| format!("{} cannot be written", part.display()))?;
             output::remove_stale(&part);
         }
-        Ok(())
+        Ok(lock)
+    }
+
+    /// Locks the folder: parts of the archives (`--shard`) may be read at the same time, else one run is at work. The system takes the
+    /// lock off when the process ends, however it ends. Where there are no locks, none is held.
+    fn lock(&self) -> anyhow::Result<Option<File>> {
+        let Ok(folder) = File::open(self.folder) else { return Ok(None) };
+        let locked = match self.archives.shard {
+            Some(_) => folder.try_lock_shared(),
+            None => folder.try_lock(),
+        };
+        match locked {
+            Ok(()) => Ok(Some(folder)),
+            Err(TryLockError::Error(_)) => Ok(None),
+            Err(TryLockError::WouldBlock) => {
+                let error = Error::usage("another run is at work on this collection").at_file(self.folder);
+                let remedy = "wait until it has ended; runs that share the work all need --shard";
+                Err(error.with_remedy(remedy).into())
+            }
+        }
     }
 
     fn part(&self, part: &str, name: &str, end: &str) -> PathBuf {
@@ -275,11 +297,11 @@ impl Collection<'_> {
                 return Ok((Outcome::LeftOut, 0));
             }
         };
-        if self.current(&manifest_path, source, state).is_some() {
+        if let Some(manifest) = self.current(&manifest_path, source, state) {
             run.advance(state.0);
             self.repeat_problems(&name, log)?;
             left_out::remove_trace(self.folder, &name)?;
-            return Ok((Outcome::Unchanged, 0));
+            return Ok((Outcome::Unchanged, manifest.observations));
         }
         // Until the new table is complete the old one must not count.
         self.remove_tables(&name)?;

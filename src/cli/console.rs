@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
+use super::input::UNREADABLE;
 use crate::format::{bytes, count, number};
 use crate::ingest::ProblemLog;
 use crate::problem::{Level, Problem};
@@ -135,6 +136,25 @@ fn seconds_text(seconds: f64) -> String {
 /// How many inputs that cannot be read are named; of other problems one of each kind.
 const NAMED: usize = 20;
 
+/// Writes which inputs cannot be read.
+pub(super) fn write_unread(out: &mut dyn Write, log: &ProblemLog) -> io::Result<()> {
+    let is_unread = |kind: &str| kind == UNREADABLE;
+    let all: u64 = log.counts().filter(|(_, kind, _)| is_unread(kind)).map(|(.., many)| many).sum();
+    if all == 0 {
+        return Ok(());
+    }
+    writeln!(out, "{} could not be read:", count(all, "input"))?;
+    let mut shown = 0;
+    for problem in log.kept().iter().filter(|problem| is_unread(&problem.kind)).take(NAMED) {
+        writeln!(out, "  {}: {}", terminal(&problem.file), terminal(&problem.message))?;
+        shown += 1;
+    }
+    if all > shown {
+        writeln!(out, "  … and {} more; --problems FILE writes all of them", number(all - shown))?;
+    }
+    Ok(())
+}
+
 /// Writes the problems by kind, each with its first place. Inputs that cannot be read are all named, since each is a gap in what was
 /// asked for.
 pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Option<&str>) -> io::Result<()> {
@@ -153,7 +173,7 @@ pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Opti
         if level == Level::Note {
             continue;
         }
-        let named = if kind == "unreadable-input" { NAMED } else { 1 };
+        let named = if kind == UNREADABLE { NAMED } else { 1 };
         let same = |found: &&Problem| found.level == level && found.kind == kind;
         let mut shown = 0;
         for problem in log.kept().iter().filter(same).take(named) {

@@ -99,6 +99,12 @@ pub(super) fn execute(args: &IndexArgs) -> anyhow::Result<Exit> {
             &mut files,
         );
     }
+    // Clap does not ask for --out where -o forbids it.
+    if args.shard.is_some() || args.rehash {
+        let option = if args.shard.is_some() { "--shard" } else { "--rehash" };
+        let error = Error::usage(format!("{option} is for collections, and there is no --out"));
+        return Err(error.with_remedy("name the folder of the collection with --out instead of -o").into());
+    }
     #[cfg(feature = "parquet")]
     if args.format == Format::Parquet {
         let error = Error::usage("Parquet tables are written into a folder");

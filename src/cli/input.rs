@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::console::{Progress, ProgressArg, write_problems};
+use super::console::{Progress, ProgressArg, write_problems, write_unread};
 use super::exit::Exit;
 use super::files::Files;
 use super::metrics;
@@ -15,7 +15,7 @@ use super::output::{self, stream};
 use crate::archive::source::{Expansion, Source, expand_so, lists};
 use crate::error::Error;
 use crate::ingest::{self, Options, ProblemLog, Reading, Wanted};
-use crate::problem::Level;
+use crate::problem::{Level, Problem};
 use crate::report::csv::ProblemTable;
 use crate::time::Instant;
 
@@ -180,6 +180,20 @@ pub(super) fn nothing_found(sources: usize) -> Error {
     Error::data(format!("no archives: {looked_at}")).with_remedy("name archives, or a folder that holds some")
 }
 
+/// No input could be read: what kept them from being read is the cause, if anything did.
+pub(super) fn nothing_read(sources: usize, log: &ProblemLog) -> Error {
+    let unread = log.kept().iter().filter(|problem| problem.kind == UNREADABLE);
+    let causes: Vec<String> =
+        unread.map(|problem| format!("{}: {}", problem.file, problem.message)).collect();
+    match causes.is_empty() {
+        true => nothing_found(sources),
+        false => Error::data(format!("nothing was read: {}", causes.join("; "))),
+    }
+}
+
+/// The kind of problem of an input that cannot be read.
+pub(super) const UNREADABLE: &str = "unreadable-input";
+
 /// A run over some sources: its progress, and what it reports to monitoring at its end.
 pub(super) struct Run {
     progress: Progress,
@@ -257,7 +271,7 @@ impl ReadArgs {
         files.have_read(&reading.inputs)?;
         if reading.inputs.is_empty() {
             self.report_problems(&log);
-            return Err(nothing_found(sources.len()).into());
+            return Err(nothing_read(sources.len(), &log).into());
         }
         Ok(Input { reading, log })
     }
@@ -313,14 +327,19 @@ impl ReadArgs {
         reading
     }
 
-    /// Inputs that do not exist stop the run if there are no others, or with `--strict`.
-    pub(super) fn check_faults(&self, sources: &[Source]) -> crate::Result<()> {
+    /// Inputs that do not exist stop the run if there are no others, or with `--strict`. Monitoring gets to know it.
+    pub(super) fn check_faults(&self, sources: &[Source]) -> anyhow::Result<()> {
         let fault = |source: &Source| Some(format!("{}: {}", source.name, source.fault.as_ref()?));
         let faults: Vec<String> = sources.iter().filter_map(fault).collect();
         if faults.is_empty() || (!self.strict && faults.len() < sources.len()) {
             return Ok(());
         }
-        Err(Error::usage(faults.join("; ")).with_remedy("name files or folders that exist"))
+        let mut log = ProblemLog::new(None);
+        for fault in &faults {
+            log.push(Problem::new(Level::Error, UNREADABLE, fault.clone()))?;
+        }
+        self.start([].iter()).finish(0, 0, &log)?;
+        Err(Error::usage(faults.join("; ")).with_remedy("name files or folders that exist").into())
     }
 
     /// The exit code of a run that finished, given the problems it found.
@@ -334,6 +353,13 @@ impl ReadArgs {
                 Exit::BarNotMet
             }
             () => exit,
+        }
+    }
+
+    /// Names the inputs that cannot be read on standard error, where a report names only the first.
+    pub(super) fn report_unread(&self, log: &ProblemLog) {
+        if !self.quiet {
+            let _ = write_unread(&mut io::stderr().lock(), log);
         }
     }
 

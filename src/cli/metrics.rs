@@ -22,9 +22,9 @@ pub(super) fn write(
     let problems = |wanted: Level| -> String {
         log.counts().filter(|(level, ..)| *level == wanted).map(|(.., count)| count).sum::<u64>().to_string()
     };
-    gauge("files", "Archives read in the last run.", &[("", files.to_string())])?;
+    gauge("files", "Archives of the last run, also those that were unchanged.", &[("", files.to_string())])?;
     gauge("bytes", "Bytes of input in the last run.", &[("", bytes.to_string())])?;
-    gauge("records", "Captures found in the last run.", &[("", records.to_string())])?;
+    gauge("records", "Captures in the archives of the last run.", &[("", records.to_string())])?;
     let levels = [
         ("{level=\"error\"}", problems(Level::Error)),
         ("{level=\"warning\"}", problems(Level::Warning)),

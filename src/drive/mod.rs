@@ -4,9 +4,10 @@ mod companions;
 mod judging;
 mod shelved;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 pub(crate) use judging::Judging;
 use shelved::{Shelved, ShelvedSites};
@@ -20,7 +21,7 @@ use crate::audit::history_check::HistoryCheck;
 use crate::audit::importance::{NO_MATCH, weigh};
 use crate::audit::insignificant;
 use crate::audit::model::{Input, ProblemCount};
-use crate::audit::moved::{Holdings, moved};
+use crate::audit::moved::{Holdings, changed_since, moved};
 use crate::audit::page_record::PageRecord;
 use crate::audit::reduce::Manifest;
 use crate::audit::site_rates::RatePriors;
@@ -64,6 +65,8 @@ pub(crate) struct Tabled {
     captures: Captures,
     inputs: Vec<Input>,
     holdings: Holdings,
+    /// The archives that hold bodies, as they were when they were looked for.
+    states: BTreeMap<String, (u64, Option<SystemTime>)>,
     /// Bytes of memory that an audit may take.
     memory: usize,
 }
@@ -98,7 +101,8 @@ pub(crate) fn tabulate(
     how: Tabling,
 ) -> Result<Tabled> {
     let mut counts = vec![0u64; reading.inputs.len()];
-    let mut holdings = Holdings::default();
+    let read = reading.inputs.iter().filter(|file| file.format.has_bodies());
+    let mut holdings = Holdings::beside(read.map(|file| (file.file.clone(), file.bytes)));
     let spool = std::mem::replace(&mut reading.observations, Spool::new(0));
     let is_local = how.local && parameters.companions.is_empty();
     let captures = if is_local && spool.len().saturating_mul(CAPTURE) > how.memory as u64 {
@@ -112,7 +116,7 @@ pub(crate) fn tabulate(
         Captures::Whole(Box::new(table))
     };
     let inputs = inputs(&reading.inputs, &counts, how.hashed)?;
-    Ok(Tabled { inputs, captures, holdings, memory: how.memory })
+    Ok(Tabled { inputs, captures, holdings, states: BTreeMap::new(), memory: how.memory })
 }
 
 /// One table of all captures; their memory is freed on the way.
@@ -167,7 +171,26 @@ pub(crate) fn drive(
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         audit_sites(sites, parameters, input, entered)
     });
-    Ok(made??)
+    let mut audit = made??;
+    let changed = changed_since(&tabled.states, &tabled.holdings, &|visit| tabled.for_each_table(visit))?;
+    for (number, captures) in changed.captures {
+        if let Some(input) = audit.inputs.get_mut(number as usize) {
+            let known = input.unreadable_bodies.unwrap_or(0);
+            input.unreadable_bodies = Some(known.max(captures));
+        }
+    }
+    for problem in changed.problems {
+        log.push(problem.clone())?;
+        let counts = &mut audit.summary.problems;
+        match counts.iter_mut().find(|known| known.level == problem.level && known.kind == problem.kind) {
+            Some(known) => known.count += 1,
+            None => {
+                counts.push(ProblemCount { level: problem.level, kind: problem.kind.clone(), count: 1 });
+            }
+        }
+        audit.problems.push(problem);
+    }
+    Ok(audit)
 }
 
 /// Makes page records of what was read: `begin` gets what they are made from, `give` gets the records.
@@ -227,7 +250,8 @@ fn with_sites<T>(
         max_pages,
     } = beside;
     if meter.is_some() {
-        let moved = moved(&tabled.holdings);
+        tabled.states = tabled.holdings.states();
+        let moved = moved(&tabled.holdings, &|visit| tabled.for_each_table(visit))?;
         for (number, input) in (0u32..).zip(&mut inputs) {
             input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
         }

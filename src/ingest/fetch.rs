@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::sync::Arc;
 
+use super::unpacked::{self, Unpacked};
 use crate::archive::blob::Blob;
 use crate::archive::chunked::{Dechunker, Framing};
 use crate::archive::coding::{BodyReader, BodySink, Decoded, Decoder};
@@ -126,18 +127,8 @@ impl Fetcher {
     /// # Errors
     /// When the file cannot be read.
     pub(crate) fn body_so_far(&mut self, sought: &Sought<'_>) -> io::Result<Option<Vec<u8>>> {
-        let Some((blob, compression)) = self.opened(sought.file)? else { return Ok(None) };
         let mut budget = u64::MAX;
-        let mut taker = Taker {
-            record_id: sought.id,
-            body: None,
-            budget: &mut budget,
-            is_searching: false,
-            takes_cut: true,
-            state: State::Waiting,
-        };
-        walk_at(&blob, sought.offset, sought.length, compression, &mut self.tools, &mut taker)?;
-        Ok(match taker.state {
+        Ok(match self.state(sought, None, &mut budget, true)? {
             State::Done(block, _) | State::Taking(block, _) => so_far(&block),
             State::TooLong | State::Cut | State::Waiting => None,
         })
@@ -159,18 +150,65 @@ impl Fetcher {
         body: Option<BodyDigest>,
         budget: &mut u64,
     ) -> io::Result<Result<Body, NoBody>> {
-        let Sought { file, offset, length, id: record_id, declared } = *sought;
-        let Some((blob, compression)) = self.opened(file)? else { return Ok(Err(NoBody::NoRecord)) };
-        let mut taker =
-            Taker { record_id, body, budget, is_searching: false, takes_cut: false, state: State::Waiting };
-        walk_at(&blob, offset, length, compression, &mut self.tools, &mut taker)?;
-        Ok(match taker.state {
-            State::Done(block, content_type) => identity(&block, content_type, declared),
+        Ok(match self.state(sought, body, budget, false)? {
+            State::Done(block, content_type) => identity(&block, content_type, sought.declared),
             State::TooLong => Err(NoBody::TooLong),
             State::Cut | State::Taking(..) => Err(NoBody::Cut),
             State::Waiting => Err(NoBody::NoRecord),
         })
     }
+
+    /// How the search for a record ends.
+    fn state(
+        &mut self,
+        sought: &Sought<'_>,
+        body: Option<BodyDigest>,
+        budget: &mut u64,
+        takes_cut: bool,
+    ) -> io::Result<State> {
+        let Sought { file, offset, length, id: record_id, .. } = *sought;
+        let Some((blob, compression)) = self.opened(file)? else { return Ok(State::Waiting) };
+        if let Some(member) = unpacked::of(&blob, offset, compression, &mut self.tools)?
+            && let Some(state) = found(&member, record_id, body, takes_cut)?
+        {
+            return Ok(state);
+        }
+        let mut taker = Taker {
+            record_id,
+            body,
+            budget,
+            is_searching: false,
+            takes_cut,
+            captures: 0,
+            state: State::Waiting,
+        };
+        walk_at(&blob, offset, length, compression, &mut self.tools, &mut taker)?;
+        if taker.captures > 1 && compression != Compression::None {
+            unpacked::note(&blob, offset);
+        }
+        Ok(taker.state)
+    }
+}
+
+/// How the search for a record ends in a member that is unpacked; `None` where the record may be behind what was stored.
+fn found(
+    member: &Unpacked,
+    id: Option<&str>,
+    body: Option<BodyDigest>,
+    takes_cut: bool,
+) -> io::Result<Option<State>> {
+    let record = match body {
+        Some(body) => member.with_body(id, body, body_digest)?,
+        None => member.first(id),
+    };
+    Ok(match record {
+        None => member.is_whole.then_some(State::Waiting),
+        Some(record) if record.is_too_long => Some(State::TooLong),
+        Some(record) if record.is_cut && !takes_cut => Some(State::Cut),
+        Some(record) => {
+            Some(State::Done(member.block(record)?, record.content_type.as_deref().map(str::to_owned)))
+        }
+    })
 }
 
 /// Opens a file, or the entry of a package that `PACKAGE#ENTRY` names. A stream cannot be opened a second time.
@@ -215,6 +253,8 @@ struct Taker<'a> {
     is_searching: bool,
     /// Whether a record that is cut is wanted as far as it goes.
     takes_cut: bool,
+    /// The captures seen.
+    captures: u64,
     state: State,
 }
 
@@ -240,6 +280,7 @@ enum State {
 impl Visitor for Taker<'_> {
     fn begin(&mut self, head: &RecordHead<'_>, _offset: u64) {
         let is_capture = matches!(head.record_type, RecordType::Response | RecordType::Resource);
+        self.captures += u64::from(is_capture);
         let is_it = self.record_id.is_none_or(|id| head.id.as_deref() == Some(id));
         if is_capture && is_it && *self.budget > 0 && matches!(self.state, State::Waiting) {
             let own_type = head.record_type == RecordType::Resource || head.is_arc;
@@ -277,7 +318,12 @@ impl Visitor for Taker<'_> {
 }
 
 fn has_body(block: &[u8], body: BodyDigest) -> bool {
-    identity(block, None, None).is_ok_and(|found| BodyDigest(*blake3::hash(&found.bytes).as_bytes()) == body)
+    body_digest(block) == Some(body)
+}
+
+/// The digest of the body in a block.
+fn body_digest(block: &[u8]) -> Option<BodyDigest> {
+    identity(block, None, None).ok().map(|found| BodyDigest(*blake3::hash(&found.bytes).as_bytes()))
 }
 
 /// Keeps a body, up to the limit.

@@ -28,6 +28,7 @@ mod strays;
 mod thread;
 pub(crate) mod unit;
 mod unlinked;
+mod unpacked;
 
 pub use assemble::Digests;
 pub(crate) use contradiction::report_contradictions;

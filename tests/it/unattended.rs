@@ -451,3 +451,144 @@ fn archives_that_moved_are_named_with_the_figures_that_lack_them() {
     let screen = String::from_utf8(run(folder.path(), &["audit", "a.jsonl"]).stdout).unwrap();
     assert!(screen.contains("The bodies of 2 captures cannot be read again"), "{screen}");
 }
+
+#[test]
+fn archives_that_changed_are_named_with_the_figures_that_lack_them() {
+    let records: Vec<Vec<u8>> = (1..=6)
+        .map(|day| {
+            let date = format!("2024-01-0{day}T00:00:00Z");
+            let body = format!("<p>The text of day {day}, which is another one than that of the day before.");
+            Record::page(day, "http://a.example/", &date, &body).bytes()
+        })
+        .collect();
+    let apart: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
+    let four: usize = records[..4].iter().map(|record| gzip(record).len()).sum();
+    let other = gzip(&page(9, "http://b.example/", "<p>Another archive."));
+    let states: [(&str, Vec<u8>, u64); 6] = [
+        ("as it was", apart.clone(), 0),
+        ("cut", apart[..four + 10].to_vec(), 2),
+        ("one member", gzip(&records.concat()), 5),
+        ("replaced", other, 6),
+        ("no gzip", records.concat(), 6),
+        ("empty", Vec::new(), 6),
+    ];
+    let folder = folder_with(&[("a.warc.gz", &apart)]);
+    assert_eq!(code(&run(folder.path(), &["index", "a.warc.gz", "--content", "-o", "a.jsonl"])), 0);
+    for (what, bytes, lost) in states {
+        fs::write(folder.path().join("a.warc.gz"), bytes).unwrap();
+        let audit: Value =
+            serde_json::from_slice(&run(folder.path(), &["audit", "a.jsonl", "--json"]).stdout).unwrap();
+        assert_eq!(audit["inputs"][0]["unreadable_bodies"], lost, "{what}");
+        assert_eq!(audit["problems"].to_string().contains("bodies-not-readable"), lost > 0, "{what}");
+        let screen = String::from_utf8(run(folder.path(), &["audit", "a.jsonl"]).stdout).unwrap();
+        let said = format!("The bodies of {lost} captures cannot be read again");
+        assert_eq!(screen.contains(&said), lost > 0, "{what}: {screen}");
+    }
+}
+
+#[test]
+fn records_of_one_member_are_audited_like_those_of_their_own() {
+    let records: Vec<Vec<u8>> = (1..=9)
+        .map(|day| {
+            let date = format!("2024-01-0{day}T00:00:00Z");
+            let body = format!("<p>The text of day {day}, which is another one than that of the day before.");
+            Record::page(day, "http://a.example/", &date, &body).bytes()
+        })
+        .collect();
+    let apart: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
+    let folder = folder_with(&[("apart/a.warc.gz", &apart), ("one/a.warc.gz", &gzip(&records.concat()))]);
+    let importances = |name: &str| -> Vec<Value> {
+        let output = run(folder.path(), &["audit", name, "--json"]);
+        let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let changes = audit["sites"][0]["page_list"][0]["change_importance"].as_array().unwrap().clone();
+        assert_eq!(changes.len(), 8, "{name}");
+        assert!(changes.iter().all(|change| change["importance"].is_number()), "{name}: {changes:?}");
+        changes
+    };
+    assert_eq!(importances("apart/a.warc.gz"), importances("one/a.warc.gz"));
+}
+
+#[test]
+fn a_stream_that_cannot_be_stored_is_told_so_by_a_quiet_run_too() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", &"<p>a".repeat(1 << 20)))]);
+    for (temporary, limit, cause) in [("/nonexistent", "1G", "TMPDIR"), ("/tmp", "1K", "--max-input")] {
+        let mut command = acuity(folder.path(), &["audit", "-", "-q", "--max-input", limit]);
+        command.env("TMPDIR", temporary);
+        let mut cat = Command::new("cat");
+        cat.arg(folder.path().join("a.warc")).stdout(Stdio::piped());
+        let mut cat = cat.spawn().unwrap();
+        command.stdin(cat.stdout.take().unwrap());
+        let output = command.output().unwrap();
+        cat.wait().unwrap();
+        assert_eq!(code(&output), 3);
+        let said = stderr(&output);
+        assert!(said.contains(cause) && !said.contains("no archives"), "{said}");
+    }
+}
+
+#[test]
+fn a_part_of_the_archives_is_for_collections_only() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    for more in
+        [&["--shard", "1/2"][..], &["--shard", "1/2", "-o", "a.jsonl"], &["--rehash", "-o", "a.jsonl"]]
+    {
+        let output = run(folder.path(), &[&["index", "a.warc"], more].concat());
+        assert_eq!(code(&output), 2, "{more:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains("--out"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn one_run_at_a_time_is_at_work_on_a_collection() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    let index = |more: &[&str]| run(folder.path(), &[&["index", "a.warc", "--out", "made"], more].concat());
+    fs::create_dir(folder.path().join("made")).unwrap();
+    let other = File::open(folder.path().join("made")).unwrap();
+    other.lock().unwrap();
+    for more in [&[][..], &["--shard", "1/1"]] {
+        let output = index(more);
+        assert_eq!(code(&output), 2, "{}", stderr(&output));
+        assert!(stderr(&output).contains("another run is at work"), "{}", stderr(&output));
+    }
+    // Another part of the same work.
+    other.unlock().unwrap();
+    other.lock_shared().unwrap();
+    assert_eq!(code(&index(&[])), 2);
+    assert_eq!(code(&index(&["--shard", "1/1"])), 0);
+    drop(other);
+    assert_eq!(code(&index(&[])), 0);
+}
+
+#[test]
+fn an_audit_names_all_inputs_that_are_missing() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    let missing: Vec<String> = (1..=11).map(|number| format!("gone-{number}.warc")).collect();
+    let arguments: Vec<&str> =
+        ["audit", "a.warc"].into_iter().chain(missing.iter().map(String::as_str)).collect();
+    let output = run(folder.path(), &arguments);
+    assert_eq!(code(&output), 3);
+    let said = stderr(&output);
+    assert!(missing.iter().all(|name| said.contains(&format!("{name}:"))), "{said}");
+}
+
+#[test]
+fn metrics_count_what_was_unchanged_and_tell_of_a_run_that_stopped() {
+    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", "<p>a"))]);
+    let index = |more: &[&str]| {
+        let all = [&["index", "a.warc", "--out", "made", "--metrics", "m.prom"], more].concat();
+        let output = run(folder.path(), &all);
+        (code(&output), fs::read_to_string(folder.path().join("m.prom")).unwrap())
+    };
+    for _ in 0..2 {
+        let (exit, metrics) = index(&[]);
+        assert_eq!(exit, 0);
+        assert!(
+            metrics.contains("\nacuity_files 1\n") && metrics.contains("\nacuity_records 1\n"),
+            "{metrics}"
+        );
+    }
+    let (exit, metrics) = index(&["gone.warc", "--strict"]);
+    assert_eq!(exit, 2);
+    assert!(metrics.contains("\nacuity_files 0\n"), "{metrics}");
+    assert!(metrics.contains("acuity_problems{level=\"error\"} 1"), "{metrics}");
+}

@@ -108,7 +108,7 @@ pub struct Input {
     /// BLAKE3 of the file, where it was computed.
     #[serde(default)]
     pub blake3: Option<String>,
-    /// Captures whose bodies cannot be read again, because the archive they are in is not at its path.
+    /// Captures whose bodies cannot be read again: the archive they are in is not at its path, or is another file than it was.
     #[serde(default)]
     pub unreadable_bodies: Option<u64>,
     /// Of a table that says so: whether digests were recomputed from the stored bytes when it was made.
