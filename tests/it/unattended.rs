@@ -519,6 +519,8 @@ fn a_stream_that_cannot_be_stored_is_told_so_by_a_quiet_run_too() {
         let mut cat = cat.spawn().unwrap();
         command.stdin(cat.stdout.take().unwrap());
         let output = command.output().unwrap();
+        // It holds the pipe open.
+        drop(command);
         cat.wait().unwrap();
         assert_eq!(code(&output), 3);
         let said = stderr(&output);
