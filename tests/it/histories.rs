@@ -145,8 +145,8 @@ fn told(name: &str, known: Known, method: Method) -> [String; 3] {
         if method == Method::Tree { "C4.5" } else { "Naive Bayes" },
     );
     let rows = section.lines().map(|line| line.split('|').map(str::trim).collect::<Vec<_>>());
-    let row = rows.filter(|row| row.len() > 6 && row[1].starts_with(features) && row[2] == classifier);
-    let row = row.last().unwrap();
+    let mut rows = rows.filter(|row| row.len() > 6 && row[1].starts_with(features) && row[2] == classifier);
+    let row = rows.next_back().unwrap();
     let (first, fullest) = if name == "digitalgov" { (5, "digitalgov,") } else { (3, "PEPs, ") };
     // "… right for 10 % (PEPs, …) and 22 % (digitalgov, …)"
     let before = section.split(&format!("({fullest}")).next().unwrap().trim_end();
