@@ -4,7 +4,8 @@ use crate::capture::Observation;
 use crate::url::resolve::Base;
 use crate::url::{Canon, as_written};
 
-/// The canonical key of the target of a redirect.
+/// The canonical key of the target of a redirect: a column of tables.
+#[cfg(feature = "parquet")]
 pub(crate) fn redirect_key(observation: &Observation) -> Option<String> {
     Some(Canon::Default.key(&resolved(observation)?))
 }

@@ -171,7 +171,7 @@ fn short_statement(part: &str) -> Option<&'static str> {
             false => part.len() <= SHORT_TITLE_BYTES,
         };
         let (at, missing) = find(part, language.missing, language.spaced).filter(|_| is_short)?;
-        // "The house that is no more" is what is told of.
+        // In "The house that is no more" the house is what the page is about.
         let is_clause = has_any(&part[..at], RELATIVE);
         (at > 0 && at + missing.len() == part.len() && !is_clause).then_some(missing)
     })
