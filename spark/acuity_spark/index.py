@@ -71,7 +71,8 @@ def remote_length(name):
 
 def call(program, output, names, folder):
     """Indexes archives together, and one by one if that does not end well. Gives problems and the worst exit code."""
-    options = ["--content", "--format", "parquet", "--out", output, "-j", "1", "-q"]
+    # A part of the archives: other executors write to the same collection at this moment.
+    options = ["--content", "--format", "parquet", "--out", output, "--shard", "1/1", "-j", "1", "-q"]
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as listed:
         listed.write("".join(f"{name}\n" for name in names))
         listed.flush()
