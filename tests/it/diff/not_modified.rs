@@ -171,6 +171,24 @@ fn a_304_that_names_a_page_of_the_other_side_is_identical_and_says_by_what() {
     assert_eq!(resource["change"]["lines"][0]["before"], "old words", "{resource}");
 }
 
+#[test]
+fn a_wall_in_place_of_an_image_takes_nothing_from_a_304_of_the_image() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/i.png";
+    let image = b"\x89PNG\r\n\x1a\nimage";
+    let head =
+        format!("HTTP/1.1 200 OK\nContent-Type: image/png\nETag: \"x\"\nContent-Length: {}", image.len());
+    let wall = "<title>Just a moment...</title><p>Verify you are human by completing the action below.</p>";
+    let again =
+        Record::revisit(3, url, SECOND, "server-not-modified", "HTTP/1.1 304 Not Modified\nETag: \"x\"")
+            .field("WARC-Refers-To", &format!("<{}>", id(1)));
+    fs::write(folder.path().join("1.warc"), Record::response(1, url, FIRST, &head, image).bytes()).unwrap();
+    let blocked = Record::page(2, url, "2022-05-01T00:00:00Z", wall);
+    fs::write(folder.path().join("2.warc"), [blocked.bytes(), again.bytes()].concat()).unwrap();
+    let found = diff(folder.path(), &["1.warc", "2.warc"]);
+    assert_eq!(class(&found, "/i.png"), "identical", "{found}");
+}
+
 /// The URLs that an audit of all inputs takes for pages.
 fn pages(folder: &Path, inputs: &[&str]) -> BTreeSet<String> {
     let output = run(folder, &[&["audit", "-q", "--json"], inputs].concat());
