@@ -372,6 +372,16 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
             sentences.extend(lost(site, &all_of, |_| true));
         }
     }
+    // Few links of all may mean a limited crawl; this is what makes the answer poor.
+    if let Some((captured, requested)) = parts.requested.filter(|_| band == Band::Poor) {
+        sentences.push(format!(
+            "Of {} that {} requested and not gone, {} {} captured.",
+            number(requested),
+            was(requested),
+            if captured == 0 { "none".to_owned() } else { format!("only {}", number(captured)) },
+            was(captured)
+        ));
+    }
     // What lies beyond a crawl is said only where it is known what the crawl covered.
     let is_open = parts.links.is_none() && counted(&links) > 0;
     sentences.extend(beyond(&all_of).filter(|_| !is_open));

@@ -62,6 +62,8 @@ pub(crate) struct Parts {
     pub limits_open: bool,
     /// Whether links count although fewer than half were captured, for the limits of the crawl are recorded.
     pub limits_known: bool,
+    /// Captured and requested links, where links are judged by those that were requested.
+    pub requested: Option<(u64, u64)>,
 }
 
 impl Parts {
@@ -81,10 +83,12 @@ impl Parts {
         };
         let limits_known = found.is_logged || links.is_some_and(|links| links.excluded > 0);
         let all_links = links.and_then(|links| links.plain_share);
-        let links = links.and_then(|links| {
-            let counts = |share: &f64| *share >= 0.5 || limits_known;
-            links.plain_share.filter(counts).or_else(|| of_requested(site, &links))
-        });
+        let whole = all_links.filter(|share| *share >= 0.5 || limits_known);
+        let requested = match whole {
+            Some(_) => None,
+            None => links.and_then(|links| of_requested(site, &links)),
+        };
+        let links = whole.or_else(|| requested.map(|(captured, all)| captured as f64 / all as f64));
         Parts {
             embeds: embeds.and_then(|embeds| embeds.plain_share),
             links,
@@ -92,6 +96,7 @@ impl Parts {
             seeds: found.seeds.map(|seeds| seeds.share()),
             limits_open: all_links.is_some() && links.is_none(),
             limits_known,
+            requested,
         }
     }
 
@@ -115,14 +120,15 @@ impl Parts {
     }
 }
 
-/// The share captured of the links that were requested, where it is poor: what was requested was meant, whatever the limits of
-/// the crawl. What the site itself no longer has does not count, nor what another archive holds.
-fn of_requested(site: &SiteAudit, links: &LinkCompleteness) -> Option<f64> {
+/// How many links were captured of how many that were requested, where that is poor: what was requested was meant, whatever the
+/// limits of the crawl. What the site itself no longer has does not count, nor what another archive holds.
+fn of_requested(site: &SiteAudit, links: &LinkCompleteness) -> Option<(u64, u64)> {
     let is_other = |entry: &&Missing| entry.kind == "link" && (is_gone(entry) || is_elsewhere(entry));
     let other = site.missing.iter().flatten().filter(is_other).count() as u64;
     let failed = links.failed.saturating_sub(other);
-    let share = links.captured as f64 / (links.captured + failed).max(1) as f64;
-    (failed > 0 && of_share(share) == Band::Poor).then_some(share)
+    let requested = links.captured + failed;
+    let is_poor = || of_share(links.captured as f64 / requested as f64) == Band::Poor;
+    (failed > 0 && is_poor()).then_some((links.captured, requested))
 }
 
 /// Whether the site itself no longer has something.

@@ -7,8 +7,8 @@ use crate::audit::answers;
 use crate::audit::bands::{self, Open, Parts};
 use crate::audit::completeness_figure::{Figure, Of, counted};
 use crate::audit::lost::LostCounts;
-use crate::audit::model::{Answer, Band, BandCounts, Outside, SiteAnswers, SiteAudit, SiteSeeds};
-use crate::format::{count, list, number, was};
+use crate::audit::model::{Answer, Band, BandCounts, Outside, SiteAnswers, SiteAudit, SiteSeeds, noun};
+use crate::format::{count, list, number, plural, was};
 use crate::time::Interval;
 
 /// What became of all seeds.
@@ -79,14 +79,15 @@ pub(crate) fn of_sites(
         }
         _ => Answer { band: None, share: None, sentence: reasons.join(" "), reasons, sites: Some(counts) },
     };
+    let noun = noun(sites);
     let consistent = bands(|answers| &answers.consistent);
     let complete = bands(|answers| &answers.complete);
-    let mut why_complete = why_complete(sites);
+    let mut why_complete = why_complete(sites, noun);
     if let Some(seeds) = seeds.filter(|seeds| seeds.lacking() > 0) {
         why_complete.extend(answers::reached(Some(seeds.all)));
         why_complete.extend(seeds.told());
     }
-    (whole(consistent, vec![why_consistent(sites, consistent)]), whole(complete, why_complete))
+    (whole(consistent, vec![why_consistent(sites, consistent, noun)]), whole(complete, why_complete))
 }
 
 /// Whether an answer is neither good nor open.
@@ -95,19 +96,19 @@ fn is_lacking(answer: &Answer) -> bool {
 }
 
 /// Why sites are not consistent, or cannot be judged: what holds for most of them.
-fn why_consistent(sites: &[SiteAudit], counts: BandCounts) -> String {
+fn why_consistent(sites: &[SiteAudit], counts: BandCounts, noun: &str) -> String {
     if counts.cannot_tell == sites.len() as u64 {
-        return "No site has enough pages with two captures.".to_owned();
+        return format!("No {noun} has enough pages with two captures.");
     }
     if counts.cannot_tell * 2 > sites.len() as u64 {
-        return "Most sites have too few pages with two captures to compare.".to_owned();
+        return format!("Most {} have too few pages with two captures to compare.", plural(noun));
     }
     let lacking: Vec<&SiteAudit> = sites.iter().filter(|site| is_lacking(&site.answers.consistent)).collect();
     if lacking.is_empty() {
         return match counts.cannot_tell {
-            0 => "Of every site, nearly all pages were online together.".to_owned(),
-            1 => "1 site has too few pages with two captures to compare.".to_owned(),
-            many => format!("{} have too few pages with two captures to compare.", count(many, "site")),
+            0 => format!("Of every {noun}, nearly all pages were online together."),
+            1 => format!("1 {noun} has too few pages with two captures to compare."),
+            many => format!("{} have too few pages with two captures to compare.", count(many, noun)),
         };
     }
     // All that changed, also where a version of it was online together with the others.
@@ -129,27 +130,28 @@ fn why_consistent(sites: &[SiteAudit], counts: BandCounts) -> String {
     .map(|(many, what)| format!("{} {what}", number(many)))
     .collect();
     let pages = lacking.iter().map(|site| site.pages.total).sum();
-    let (on, of_pages) = (of(lacking.len(), sites.len()), count(pages, "page"));
+    let (on, of_pages) = (of(lacking.len(), sites.len(), noun), count(pages, "page"));
     format!("Of the {of_pages} of {on}, {}.", list(&parts))
 }
 
 /// `7 sites`, `all sites`.
-fn of(some: usize, all: usize) -> String {
-    if some == all { "all sites".to_owned() } else { count(some as u64, "site") }
+fn of(some: usize, all: usize, noun: &str) -> String {
+    if some == all { format!("all {}", plural(noun)) } else { count(some as u64, noun) }
 }
 
 /// Why sites are not complete, by what decided their bands; and why others cannot be judged.
-fn why_complete(sites: &[SiteAudit]) -> Vec<String> {
+fn why_complete(sites: &[SiteAudit], noun: &str) -> Vec<String> {
     let lacking: Vec<&SiteAudit> = sites.iter().filter(|site| is_lacking(&site.answers.complete)).collect();
-    let said: Vec<String> = why_lacking(&lacking, sites.len()).into_iter().chain(why_open(sites)).collect();
+    let said: Vec<String> =
+        why_lacking(&lacking, sites.len(), noun).into_iter().chain(why_open(sites, noun)).collect();
     if said.is_empty() {
-        return vec!["Of every site, nearly all linked pages and embedded files were captured.".to_owned()];
+        return vec![format!("Of every {noun}, nearly all linked pages and embedded files were captured.")];
     }
     said
 }
 
 /// What decided that sites are not complete.
-fn why_lacking(lacking: &[&SiteAudit], all: usize) -> Option<String> {
+fn why_lacking(lacking: &[&SiteAudit], all: usize, noun: &str) -> Option<String> {
     let (mut lost, mut links, mut embeds) = (LostCounts::default(), 0, 0);
     let (mut with_lost, mut versions) = (0, 0);
     for site in lacking {
@@ -181,29 +183,32 @@ fn why_lacking(lacking: &[&SiteAudit], all: usize) -> Option<String> {
         true => format!("none of {things} was ever requested"),
         false => format!("of {things}, {}", list(&missing)),
     });
-    let on = |some: usize| of(some, all);
+    let some_of = |some: usize| of(some, all, noun);
+    let (first, then) = if noun == "site" { ("On", "on") } else { ("In", "in") };
     Some(match (files, versions) {
         (None, 0) if lacking.is_empty() => return None,
-        (None, 0) => "Seeds of some sites were not reached.".to_owned(),
-        (None, _) => format!("On {}, versions of pages were missed.", on(versions)),
-        (Some(files), 0) => format!("On {}, {files}.", on(with_lost)),
-        (Some(files), versions) => {
-            format!("On {}, {files}; on {}, versions of pages were missed.", on(with_lost), on(versions))
-        }
+        (None, 0) => format!("Seeds of some {} were not reached.", plural(noun)),
+        (None, _) => format!("{first} {}, versions of pages were missed.", some_of(versions)),
+        (Some(files), 0) => format!("{first} {}, {files}.", some_of(with_lost)),
+        (Some(files), versions) => format!(
+            "{first} {}, {files}; {then} {}, versions of pages were missed.",
+            some_of(with_lost),
+            some_of(versions)
+        ),
     })
 }
 
 /// Why it cannot be told whether sites are complete: the reason that most of them have.
-fn why_open(sites: &[SiteAudit]) -> Option<String> {
+fn why_open(sites: &[SiteAudit], noun: &str) -> Option<String> {
     let mut reasons: BTreeMap<Open, u64> = BTreeMap::new();
     for open in sites.iter().filter_map(bands::open) {
         *reasons.entry(open).or_default() += 1;
     }
     let (open, many) = reasons.into_iter().max_by_key(|(open, many)| (*many, std::cmp::Reverse(*open)))?;
     let who = match many {
-        many if many == sites.len() as u64 => "The sites".to_owned(),
-        many if many * 2 > sites.len() as u64 => "Most sites".to_owned(),
-        many => count(many, "site"),
+        many if many == sites.len() as u64 => format!("The {}", plural(noun)),
+        many if many * 2 > sites.len() as u64 => format!("Most {}", plural(noun)),
+        many => count(many, noun),
     };
     let verb = |one: &'static str, several: &'static str| if who.starts_with("1 ") { one } else { several };
     Some(match open {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::done;
 use crate::audit::model::{
-    ActionOutcome, ActionState, Answer, AnswerChange, Audit, Band, Comparison, Direction, Listed, PageAudit,
-    Question, Said, SiteChange,
+    ActionOutcome, ActionState, AnswerChange, Audit, Band, Comparison, Direction, Listed, PageAudit,
+    Question, Said, SiteAudit, SiteChange,
 };
-use crate::audit::same_measure;
-use crate::audit::site_changes::{self, Latest, PageChanges, Weighed, direction};
+use crate::audit::same_measure::{self, direction};
+use crate::audit::site_changes::{self, Latest, PageChanges, Weighed};
 use crate::format::{count, list, local, number, percent, percents, was};
 
 /// Examples of a list.
@@ -32,7 +32,7 @@ pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
     let mut comparison = Comparison {
         with: with.to_owned(),
         window: then.summary.window,
-        answers: answers(then, now),
+        answers: answers(then, now, &old, &new),
         sites: if old.len().max(new.len()) > 1 { site_changes::of(&old, &new, listed) } else { Vec::new() },
         actions: outcomes(then, now),
         ..Comparison::default()
@@ -60,29 +60,49 @@ fn latest(audit: &Audit) -> Latest<'_> {
     sites
 }
 
-fn answers(then: &Audit, now: &Audit) -> Vec<AnswerChange> {
-    let of = |audit: &Audit| {
-        let answers = audit.answers.clone();
-        [
-            (Question::Consistent, answers.consistent),
-            (Question::Complete, answers.complete),
-            (Question::Record, answers.record),
-        ]
-    };
-    let change = |((question, before), (_, after)): ((Question, Answer), (Question, Answer))| {
-        let direction = direction(before.band, after.band);
-        let measured = same_measure::of(question, then, now, direction);
-        (before.band.is_some() && after.band.is_some()).then(|| AnswerChange {
+/// The one site of an audit, as it was captured last; `None` where there are several.
+fn only<'a>(sites: &Latest<'a>) -> Option<&'a SiteAudit> {
+    sites.values().next().copied().filter(|_| sites.len() == 1)
+}
+
+/// The answers then and now: of one site as it was captured last, and about the record.
+fn answers(then: &Audit, now: &Audit, old: &Latest<'_>, new: &Latest<'_>) -> Vec<AnswerChange> {
+    let sites = only(old).zip(only(new));
+    let change = |question: Question| {
+        let (before, after) = (band(then, old, question), band(now, new, question));
+        let direction = match (question, sites) {
+            (Question::Complete, Some((old, new))) => same_measure::way_of_completeness(old, new),
+            _ => direction(before, after),
+        };
+        let measured = match (question, sites) {
+            (Question::Record, _) => same_measure::of_records(then, now),
+            (_, Some((old, new))) => same_measure::of(question, old, new, direction),
+            _ => None,
+        };
+        (before.is_some() && after.is_some()).then(|| AnswerChange {
             question,
-            before: before.band,
-            after: after.band,
-            before_share: measured.map(|found| found.before),
-            after_share: measured.map(|found| found.after),
+            before,
+            after,
+            before_share: measured.and_then(|found| found.before),
+            after_share: measured.and_then(|found| found.after),
             measure: measured.map(|found| found.measure.to_owned()),
             direction,
         })
     };
-    of(then).into_iter().zip(of(now)).filter_map(change).collect()
+    [Question::Consistent, Question::Complete, Question::Record].into_iter().filter_map(change).collect()
+}
+
+/// The band of an answer: of the audit, or where it judged several crawls of one site, of the site as it was captured last.
+fn band(audit: &Audit, sites: &Latest<'_>, question: Question) -> Option<Band> {
+    let last = only(sites).filter(|_| audit.sites.len() > 1).map(|site| &site.answers);
+    let answer = match (question, last) {
+        (Question::Consistent, Some(last)) => &last.consistent,
+        (Question::Consistent, None) => &audit.answers.consistent,
+        (Question::Complete, Some(last)) => &last.complete,
+        (Question::Complete, None) => &audit.answers.complete,
+        (Question::Record, _) => &audit.answers.record,
+    };
+    answer.band
 }
 
 /// Pages with their weights: the heaviest first.
@@ -127,6 +147,7 @@ fn outcomes(then: &Audit, now: &Audit) -> Vec<ActionOutcome> {
         let left = done::left(action, then, now);
         let state = match left {
             None => ActionState::Unknown,
+            Some(0) if !done::was_carried_out(action, then, now) => ActionState::NotNeeded,
             Some(0) => ActionState::Done,
             Some(left) if left < action.count => ActionState::Partly,
             Some(_) => ActionState::Open,
@@ -302,11 +323,22 @@ fn said(
         if let (Some(before), Some(after)) = (change.before, change.after) {
             // What cannot be told is neither good nor bad, so it is neither better nor worse.
             let name = question(change.question);
+            let measure = change.measure.as_deref().unwrap_or_default();
+            let was = format!("{name} is {} and was {}", after.name(), before.name());
             lines.say(
                 "Judged",
-                match after {
-                    Band::CannotTell => format!("{name} can no longer be judged; it was {}.", before.name()),
-                    after => format!("{name} can now be judged: {}.", after.name()),
+                match (before, after, change.before_share, change.after_share) {
+                    (_, Band::CannotTell, ..) => {
+                        format!("{name} can no longer be judged; it was {}.", before.name())
+                    }
+                    (Band::CannotTell, ..) => format!("{name} can now be judged: {}.", after.name()),
+                    (_, _, None, Some(share)) => {
+                        format!("{was}: {measure} can now be judged, and {} were captured.", percent(share))
+                    }
+                    (_, _, Some(share), None) => {
+                        format!("{was}: {measure} ({} then) can no longer be judged.", percent(share))
+                    }
+                    _ => format!("{was}, by what only one of the audits can judge."),
                 },
             );
         }
@@ -380,7 +412,10 @@ fn actions(lines: &mut Lines<'_>, outcomes: &[ActionOutcome]) {
         .map(|outcome| format!("{} ({} left)", name(outcome), number(outcome.left.unwrap_or(0))))
         .collect();
     let unknown: Vec<String> = of(ActionState::Unknown).map(name).collect();
-    for (word, some) in [("in part", partly), ("open", open), ("cannot tell", unknown)] {
+    let unneeded: Vec<String> = of(ActionState::NotNeeded).map(name).collect();
+    for (word, some) in
+        [("in part", partly), ("open", open), ("no longer needed", unneeded), ("cannot tell", unknown)]
+    {
         if !some.is_empty() {
             text.push_str(&format!("; {word}: {}", some.join(", ")));
         }

@@ -114,6 +114,30 @@ pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
     }
 }
 
+/// Whether what an action asks for was given. Where nothing is left of it for another reason, it is no longer needed: a crawl that
+/// needs no log has not been given one.
+pub(crate) fn was_carried_out(action: &Action, then: &Audit, now: &Audit) -> bool {
+    match action.kind {
+        ActionKind::AddLogs => {
+            let is_logged =
+                |site: &SiteAudit| site.completeness.as_ref().is_some_and(|found| found.is_logged);
+            let asked = |site: &&SiteAudit| match &action.site {
+                Some(name) => site.site == *name,
+                None => is_unrecorded(site),
+            };
+            then.sites
+                .iter()
+                .filter(asked)
+                .all(|site| now.sites.iter().filter(|other| other.site == site.site).all(is_logged))
+        }
+        // Both together: the later audit holds the captures of the earlier one.
+        ActionKind::AddCrawl => one(action, then).zip(one(action, now)).is_some_and(|(then, now)| {
+            now.window.from <= then.window.from && then.window.to <= now.window.to
+        }),
+        _ => true,
+    }
+}
+
 /// How much is left of an action about the next crawl: of one site, or of all that were of this kind; `is_done` says of a site
 /// whether its crawl was made as planned. `None` where that cannot be told of any.
 fn as_planned(

@@ -1,26 +1,87 @@
-//! The share of an answer then and now, each by the same measure: what decided then need not be what decides now.
+//! Which way an answer went, and its share then and now by one measure: what decided then need not be what decides now.
 
-use crate::audit::bands::Parts;
-use crate::audit::model::{Audit, Direction, Level, Question, SiteAudit};
+use crate::audit::bands::{self, Parts};
+use crate::audit::model::{Audit, Band, Direction, Level, Question, SiteAudit};
 
 /// A share before and after, and what it is a share of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Measured {
     pub measure: &'static str,
-    pub before: f64,
-    pub after: f64,
+    /// Unknown where only the other of the two audits can judge it.
+    pub before: Option<f64>,
+    pub after: Option<f64>,
 }
 
 /// A measure, and the share by it then and now, where it is known.
 type Kind = (&'static str, Option<f64>, Option<f64>);
 
-/// The share of an answer in two audits; `None` where they have no measure in common.
-pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direction) -> Option<Measured> {
-    if question == Question::Record {
-        let (before, after) = then.answers.record.share.zip(now.answers.record.share)?;
-        return Some(Measured { measure: "captures without damage or contradictions", before, after });
+/// The order of bands that are known.
+fn rank(band: Option<Band>) -> Option<u8> {
+    match band? {
+        Band::Poor => Some(0),
+        Band::Mixed => Some(1),
+        Band::Good => Some(2),
+        Band::CannotTell => None,
     }
-    let ([then], [now]) = (&then.sites[..], &now.sites[..]) else { return None };
+}
+
+/// Which way an answer went.
+pub(crate) fn direction(before: Option<Band>, after: Option<Band>) -> Direction {
+    match (rank(before), rank(after)) {
+        _ if before == after => Direction::Same,
+        (Some(before), Some(after)) if after > before => Direction::Better,
+        (Some(_), Some(_)) => Direction::Worse,
+        _ => Direction::Unknown,
+    }
+}
+
+/// The share of captures that are sound in two audits.
+pub(crate) fn of_records(then: &Audit, now: &Audit) -> Option<Measured> {
+    let (before, after) = then.answers.record.share.zip(now.answers.record.share)?;
+    let measure = "captures without damage or contradictions";
+    Some(Measured { measure, before: Some(before), after: Some(after) })
+}
+
+/// Which way completeness went. What only one of the two audits can judge, versions or seeds, makes a site neither better nor
+/// worse: a second crawl that shows for the first time that versions are missed did not lose them.
+pub(crate) fn way_of_completeness(then: &SiteAudit, now: &SiteAudit) -> Direction {
+    let way = direction(then.answers.complete.band, now.answers.complete.band);
+    let (of_then, of_now) = (Parts::of(then), Parts::of(now));
+    let in_common = |parts: Parts, other: Parts| Parts {
+        versions: parts.versions.filter(|_| other.versions.is_some()),
+        seeds: parts.seeds.filter(|_| other.seeds.is_some()),
+        ..parts
+    };
+    let band = |site: &SiteAudit, parts: Parts| Some(parts.band(bands::links_unknown(site)));
+    let by_common = direction(band(then, in_common(of_then, of_now)), band(now, in_common(of_now, of_then)));
+    match way {
+        Direction::Better | Direction::Worse if by_common != way => Direction::Unknown,
+        way => way,
+    }
+}
+
+/// The part of completeness that decides in one of two audits and that the other cannot judge.
+fn of_one(then: Parts, now: Parts) -> Option<Measured> {
+    let part = |measure, before: Option<f64>, after: Option<f64>| {
+        let decides = before.is_some() && before == then.worst() || after.is_some() && after == now.worst();
+        (before.is_some() != after.is_some() && decides).then_some(Measured { measure, before, after })
+    };
+    part("versions", then.versions, now.versions).or_else(|| part("seeds", then.seeds, now.seeds))
+}
+
+/// The share of an answer about a site in two audits; `None` where they have no measure in common.
+pub(crate) fn of(
+    question: Question,
+    then: &SiteAudit,
+    now: &SiteAudit,
+    direction: Direction,
+) -> Option<Measured> {
+    if question == Question::Complete
+        && direction == Direction::Unknown
+        && let Some(found) = of_one(Parts::of(then), Parts::of(now))
+    {
+        return Some(found);
+    }
     let kinds: Vec<Kind> = match question {
         Question::Consistent => {
             let share = |site: &SiteAudit, which: fn(&SiteAudit) -> &Level| {
@@ -34,10 +95,14 @@ pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direc
             ]
         }
         _ => {
+            // Links may decide by those that were requested; the share of all of them is one measure for both.
+            let all_links =
+                |site: &SiteAudit| Parts::of(site).links.and(site.completeness.as_ref()?.links?.plain_share);
+            let links = ("linked pages", all_links(then), all_links(now));
             let (then, now) = (Parts::of(then), Parts::of(now));
             vec![
                 ("embeds", then.embeds, now.embeds),
-                ("linked pages", then.links, now.links),
+                links,
                 ("versions", then.versions, now.versions),
                 ("seeds", then.seeds, now.seeds),
             ]
@@ -53,5 +118,20 @@ pub(crate) fn of(question: Question, then: &Audit, now: &Audit, direction: Direc
     order
         .into_iter()
         .flatten()
-        .find_map(|(measure, before, after)| Some(Measured { measure, before: before?, after: after? }))
+        .find(|(_, before, after)| before.is_some() && after.is_some())
+        .map(|(measure, before, after)| Measured { measure, before, after })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_told_is_neither_better_nor_worse() {
+        let way = |before, after| direction(Some(before), Some(after));
+        assert_eq!(way(Band::Poor, Band::Good), Direction::Better);
+        assert_eq!(way(Band::Good, Band::Mixed), Direction::Worse);
+        assert_eq!(way(Band::Good, Band::Good), Direction::Same);
+        assert_eq!(way(Band::Good, Band::CannotTell), Direction::Unknown);
+    }
 }

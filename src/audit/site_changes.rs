@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::audit::model::{Band, Direction, PageAudit, SiteAudit, SiteChange};
+use crate::audit::same_measure::{direction, way_of_completeness};
 use crate::change::run::PageState;
 use crate::format::{count, list};
 
@@ -68,26 +69,6 @@ pub(crate) fn missing<'a>(before: &'a SiteAudit, after: &'a SiteAudit) -> Option
     Some((only_in(before, after), only_in(after, before)))
 }
 
-/// The order of bands that are known.
-fn rank(band: Option<Band>) -> Option<u8> {
-    match band? {
-        Band::Poor => Some(0),
-        Band::Mixed => Some(1),
-        Band::Good => Some(2),
-        Band::CannotTell => None,
-    }
-}
-
-/// Which way an answer went.
-pub(crate) fn direction(before: Option<Band>, after: Option<Band>) -> Direction {
-    match (rank(before), rank(after)) {
-        _ if before == after => Direction::Same,
-        (Some(before), Some(after)) if after > before => Direction::Better,
-        (Some(_), Some(_)) => Direction::Worse,
-        _ => Direction::Unknown,
-    }
-}
-
 /// The sites on which something changed, worse ones first; `listed` says whether both audits list their pages.
 pub(crate) fn of(old: &Latest<'_>, new: &Latest<'_>, listed: bool) -> Vec<SiteChange> {
     let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
@@ -133,10 +114,7 @@ fn of_one(site: &SiteAudit, direction: Direction) -> SiteChange {
 /// A site of both audits; `None` where nothing of it changed.
 fn of_both(before: &SiteAudit, after: &SiteAudit, listed: bool) -> Option<SiteChange> {
     let (then, now) = (&before.answers, &after.answers);
-    let ways = [
-        direction(then.consistent.band, now.consistent.band),
-        direction(then.complete.band, now.complete.band),
-    ];
+    let ways = [direction(then.consistent.band, now.consistent.band), way_of_completeness(before, after)];
     let way =
         [Direction::Worse, Direction::Better, Direction::Unknown].into_iter().find(|way| ways.contains(way));
     let pages = listed.then(|| PageChanges::of(before.page_list.iter(), after.page_list.iter()));
@@ -232,14 +210,5 @@ mod tests {
              new: 3 pages."
         );
         assert_eq!(text(&SiteChange::default()), "");
-    }
-
-    #[test]
-    fn what_cannot_be_told_is_neither_better_nor_worse() {
-        let way = |before, after| direction(Some(before), Some(after));
-        assert_eq!(way(Band::Poor, Band::Good), Direction::Better);
-        assert_eq!(way(Band::Good, Band::Mixed), Direction::Worse);
-        assert_eq!(way(Band::Good, Band::Good), Direction::Same);
-        assert_eq!(way(Band::Good, Band::CannotTell), Direction::Unknown);
     }
 }

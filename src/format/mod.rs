@@ -9,5 +9,5 @@ pub(crate) use date::{clock, duration, lasting, period, span, times};
 pub(crate) use number::{
     bytes, every, figure, number, percent, percent_change, percent_range, percents, precise,
 };
-pub(crate) use plural::{all, count, list, part_of, was};
+pub(crate) use plural::{all, count, list, part_of, plural, was};
 pub(crate) use url::local;

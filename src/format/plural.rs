@@ -3,7 +3,11 @@
 use super::number;
 
 /// A noun in the plural: `pages`, `copies`, `matches`.
-fn plural(noun: &str) -> String {
+pub(crate) fn plural(noun: &str) -> String {
+    // `pair of crawls`: its head takes the ending.
+    if let Some((head, rest)) = noun.split_once(" of ") {
+        return format!("{} of {rest}", plural(head));
+    }
     let consonant = |letter: Option<char>| letter.is_some_and(|letter| !"aeiou".contains(letter));
     match noun.strip_suffix('y') {
         Some(stem) if consonant(stem.chars().next_back()) => format!("{stem}ies"),

@@ -7,7 +7,7 @@ use super::findings;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
 use crate::audit::model::{Answer, Audit, Band, Direction, Question, SiteAudit};
-use crate::format::{count, lasting, local, number, period};
+use crate::format::{clock, count, lasting, local, number, period};
 
 /// Columns of the question and of the band.
 const QUESTION: usize = 14;
@@ -238,7 +238,13 @@ pub(crate) fn worst_first(audit: &Audit) -> Vec<&SiteAudit> {
 fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let sites = worst_first(audit);
     let shown = &sites[..sites.len().min(LISTED)];
-    let longest = shown.iter().map(|site| width(&terminal(&site.site))).max().unwrap_or(0);
+    // Crawls of one site are told apart by when they began.
+    let has_pairs = audit.noun() != "site";
+    let name_of = |site: &SiteAudit| match has_pairs {
+        true => format!("{} {}", site.site, clock(site.window.from)),
+        false => site.site.clone(),
+    };
+    let longest = shown.iter().map(|site| width(&terminal(&name_of(site)))).max().unwrap_or(0);
     // A name is cut only where a row without reasons has no room for it.
     let name_room = longest.clamp(WORST_SITES.len(), screen.width.saturating_sub(33).max(WORST_SITES.len()));
     let why_room = screen.width.saturating_sub(name_room + 35);
@@ -247,7 +253,7 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     let why_head = if is_below { "" } else { "    Why" };
     writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?{why_head}", WORST_SITES)?;
     for site in shown {
-        let name = shorten(&site.site, name_room);
+        let name = shorten(&name_of(site), name_room);
         let pad = " ".repeat(name_room.saturating_sub(width(&name)));
         let band = |answer: &Answer, room: usize| {
             let name = answer.band.map_or("", Band::name);
@@ -291,7 +297,7 @@ fn more(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
             ways.push(format!("--explain {}", path.unwrap_or("URL")));
         }
         _ => {
-            ways[0] = format!("--details lists {}", count(audit.sites.len() as u64, "site"));
+            ways[0] = format!("--details lists {}", count(audit.sites.len() as u64, audit.noun()));
             ways.push("--site NAME".to_owned());
         }
     }

@@ -312,3 +312,148 @@ fn a_collection_says_site_by_site_what_got_better_worse_and_fixed() {
     let html = fs::read_to_string(at.join("both.html")).unwrap();
     assert!(html.contains("id=\"site-changes\"") && html.contains("1 page now unchanged"));
 }
+
+/// A site whose home page links to `pages`, each captured at every one of the times; those below `changing` differ each time.
+fn linked_site(at: &Path, name: &str, pages: u32, changing: u32, times: &[&str]) {
+    let links: String = (0..pages).map(|page| format!("<a href=/{page}>{page}</a>")).collect();
+    let mut records = Vec::new();
+    for (pass, time) in (0..).zip(times) {
+        let mut write = |number: u32, path: &str, body: &str| {
+            let body = format!("<html><body><p>{body}</p></body></html>");
+            let date = format!("2024-01-{time}:{:02}Z", number % 60);
+            let url = format!("http://a.example/{path}");
+            records.extend(Record::page(pass * 1_000 + number, &url, &date, &body).bytes());
+        };
+        write(1, "", &links);
+        for page in 0..pages {
+            let version = if page < changing { pass } else { 0 };
+            write(page + 2, &page.to_string(), &format!("page {page} version {version}"));
+        }
+    }
+    fs::write(at.join(name), records).unwrap();
+}
+
+fn said(audit: &Value) -> Vec<(String, String)> {
+    let lines = audit["comparison"]["said"].as_array().unwrap().iter();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    lines.map(|line| (text(&line["topic"]), text(&line["text"]))).collect()
+}
+
+#[test]
+fn what_a_second_crawl_can_judge_for_the_first_time_did_not_get_worse() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    linked_site(at, "1.warc", 20, 6, &["01T08:00"]);
+    linked_site(at, "2.warc", 20, 6, &["02T08:00", "02T08:20", "02T08:40"]);
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    for inputs in [&["2.warc"][..], &["1.warc", "2.warc"]] {
+        let asked = ["-q", "--json=this.json", "--compare-with", "last.json"];
+        stdout(&run(at, &[&["audit"][..], inputs, &asked].concat()));
+        let this = json(&at.join("this.json"));
+        let found = said(&this);
+        assert!(found.iter().all(|(topic, _)| topic != "Worse"), "{found:?}");
+        if inputs.len() == 1 {
+            let complete = &this["comparison"]["answers"][1];
+            assert_eq!(complete["direction"], "unknown", "{complete}");
+            assert_eq!(
+                (&complete["measure"], &complete["before_share"]),
+                (&Value::from("versions"), &Value::Null)
+            );
+            let judged =
+                |start: &str| found.iter().any(|(topic, text)| topic == "Judged" && text.starts_with(start));
+            assert!(judged("Complete is mixed and was good: versions can now be judged, and "), "{found:?}");
+            assert!(judged("Consistent can now be judged: "), "{found:?}");
+        }
+        // Another crawl was added only where both are audited together.
+        let outcomes = this["comparison"]["actions"].as_array().unwrap();
+        let added = outcomes.iter().find(|outcome| outcome["kind"] == "add-crawl").unwrap();
+        assert_eq!(added["state"], if inputs.len() == 2 { "done" } else { "not-needed" });
+    }
+}
+
+#[test]
+fn crawls_of_one_site_are_told_apart_and_its_last_ones_compared() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    linked_site(at, "1.warc", 20, 6, &["01T08:00"]);
+    linked_site(at, "2.warc", 20, 6, &["02T08:00"]);
+    linked_site(at, "3.warc", 20, 2, &["03T08:00"]);
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    let all = ["1.warc", "2.warc", "3.warc", "--crawls", "auto"];
+    let text = stdout(&run(at, &[&["audit"][..], &all, &["--compare-with", "last.json"]].concat()));
+    assert!(text.contains("pairs of crawls"), "{text}");
+    assert!(!text.contains("2 sites") && !text.contains("all sites"), "{text}");
+    assert!(
+        text.contains("a.example 2024-01-01 08:00:01") && text.contains("a.example 2024-01-02 08:00:01"),
+        "{text}"
+    );
+    assert!(!text.contains("are the same"), "{text}");
+    assert!(text.contains("Consistent can now be judged: "), "{text}");
+}
+
+/// A home page with links to pages that are captured, refused, gone and, where `asked` is false, never requested.
+fn partly_captured(at: &Path, name: &str, day: &str, [fine, refused, gone, new]: [u32; 4], asked: bool) {
+    let kinds = [("fine", fine, 200), ("refused", refused, 403), ("gone", gone, 404), ("new", new, 200)];
+    let links: String = kinds
+        .iter()
+        .flat_map(|(kind, many, _)| (0..*many).map(move |page| format!("<a href=/{kind}{page}>{page}</a>")))
+        .collect();
+    let mut number = 0;
+    let mut records = Vec::new();
+    for pass in [8, 9] {
+        let mut write = |path: &str, status: u32, body: &str| {
+            number += 1;
+            let body = format!("<html><body><p>{body}</p></body></html>");
+            let head =
+                format!("HTTP/1.1 {status} X\r\nContent-Type: text/html\r\nContent-Length: {}", body.len());
+            let date = format!("2024-01-{day}T{pass:02}:00:{:02}Z", number % 60);
+            let url = format!("http://a.example/{path}");
+            records.extend(Record::response(number, &url, &date, &head, body.as_bytes()).bytes());
+        };
+        write("", 200, &links);
+        for (kind, many, status) in kinds.iter().filter(|(kind, ..)| *kind != "new" || asked) {
+            for page in 0..*many {
+                write(&format!("{kind}{page}"), *status, &format!("{kind} number {page}"));
+            }
+        }
+    }
+    fs::write(at.join(name), records).unwrap();
+}
+
+#[test]
+fn links_are_compared_by_one_measure_and_what_nobody_gave_was_not_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    // Poor by what was requested, then by all: 5 of 24 links are captured then, 12 of 24 now.
+    let counts = [5, 4, 8, 7];
+    partly_captured(at, "1.warc", "01", counts, false);
+    partly_captured(at, "2.warc", "09", counts, true);
+    let text = stdout(&run(at, &["audit", "1.warc"]));
+    assert!(
+        text.split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+            .contains("Of 9 that were requested and not gone, only 5 were captured."),
+        "{text}"
+    );
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
+    let this = json(&at.join("this.json"));
+    let complete = &this["comparison"]["answers"][1];
+    assert_eq!(
+        complete["before_share"],
+        json(&at.join("last.json"))["sites"][0]["completeness"]["links"]["plain_share"]
+    );
+    assert_eq!(complete["after_share"], this["sites"][0]["completeness"]["links"]["plain_share"]);
+    assert!(said(&this).iter().all(|(topic, _)| topic != "Worse"), "{:?}", said(&this));
+    // A log that was asked for and not given is no longer needed where all links are captured.
+    let counts = [5, 1, 0, 20];
+    partly_captured(at, "3.warc", "01", counts, false);
+    partly_captured(at, "4.warc", "09", counts, true);
+    stdout(&run(at, &["audit", "3.warc", "-q", "--json=last.json"]));
+    stdout(&run(at, &["audit", "4.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
+    let this = json(&at.join("this.json"));
+    let outcomes = this["comparison"]["actions"].as_array().unwrap();
+    let log = outcomes.iter().find(|outcome| outcome["kind"] == "add-logs").unwrap();
+    assert_eq!(log["state"], "not-needed", "{log}");
+}

@@ -49,7 +49,7 @@ pub enum Direction {
     /// It is in the earlier audit only.
     Gone,
     Better,
-    /// One of the two cannot be told.
+    /// One of the two cannot be told, or rests on something that the other cannot judge.
     Unknown,
     #[default]
     Same,
@@ -76,7 +76,7 @@ pub struct AnswerChange {
     pub question: Question,
     pub before: Option<Band>,
     pub after: Option<Band>,
-    /// The shares, both by the same measure; null where the two audits have none in common.
+    /// The shares, both by the same measure; null where the audit cannot judge it, or the two have none in common.
     pub before_share: Option<f64>,
     pub after_share: Option<f64>,
     /// What they are shares of: `pages`, `importance`, `embeds`, `linked pages`, `versions`, `seeds`.
@@ -139,6 +139,8 @@ pub enum ActionState {
     Done,
     Partly,
     Open,
+    /// Nobody did it, and it would change nothing any more.
+    NotNeeded,
     Unknown,
 }
 
@@ -148,6 +150,7 @@ impl ActionState {
             ActionState::Done => "done",
             ActionState::Partly => "partly done",
             ActionState::Open => "open",
+            ActionState::NotNeeded => "no longer needed",
             ActionState::Unknown => "cannot tell",
         }
     }

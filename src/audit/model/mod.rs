@@ -18,6 +18,8 @@ mod seen;
 mod site;
 mod story;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
@@ -92,6 +94,19 @@ pub struct Audit {
     pub assumptions: Vec<String>,
     /// Findings about the data: the first ones. [`Summary::problems`] counts all.
     pub problems: Vec<Problem>,
+}
+
+impl Audit {
+    /// What each of its entries is, as a noun.
+    pub(crate) fn noun(&self) -> &'static str {
+        noun(&self.sites)
+    }
+}
+
+/// What each entry of an audit is: a site, or where some were crawled several times, a pair of crawls of one.
+pub(crate) fn noun(sites: &[SiteAudit]) -> &'static str {
+    let names: BTreeSet<&str> = sites.iter().map(|site| site.site.as_str()).collect();
+    if names.len() == sites.len() { "site" } else { "pair of crawls" }
 }
 
 /// One input file.
