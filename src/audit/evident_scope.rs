@@ -6,7 +6,8 @@
 //! however many there are, and nothing is evident. A folder is evident if at least [`MIN_PAGES`] pages were captured and all are in it.
 //!
 //! What comes with a page of any depth shows nothing: feeds, images and sound, files that pages embed, and the page itself under another
-//! name: one that is redirected to it, its `index.html`, its translation by a query ([`plain_form`]). Where a crawl followed no link at
+//! name: one that is redirected to it, its `index.html`, its translation by a query ([`plain_form`]). Nor does the page that the start
+//! sends a browser on to (`Refresh`), which is of its level. Where a crawl followed no link at
 //! all, such captures are no linked pages either, and say nothing of how complete it is.
 
 use std::collections::{HashMap, HashSet};
@@ -59,8 +60,9 @@ impl EvidentScope {
         let Some(start) = start else { return EvidentScope::default() };
         // The forms of a page are of its level.
         let forms: Vec<String> = pages.iter().map(|page| plain_form(page.url)).collect();
-        let starts: Vec<u32> =
+        let mut starts: Vec<u32> =
             (0u32..).zip(&forms).filter(|(_, form)| **form == forms[start]).map(|(at, _)| at).collect();
+        go_on(graph, &nodes, &mut starts);
         let mut depths = graph.between(&nodes).depths(&starts);
         let mut least: HashMap<&str, u32> = HashMap::new();
         for (form, depth) in forms.iter().zip(&depths).filter_map(|(form, depth)| Some((form, (*depth)?))) {
@@ -84,8 +86,8 @@ impl EvidentScope {
                 } else if kind == LinkKind::Anchor {
                     anchored.insert(to);
                 }
-                let followed =
-                    !kind.is_embed() && !matches!(kind, LinkKind::Form | LinkKind::Base | LinkKind::Machine);
+                use LinkKind::{Base, Form, Machine, Refresh};
+                let followed = !kind.is_embed() && !matches!(kind, Form | Base | Machine | Refresh);
                 if followed && to != *from && in_scope(to) {
                     first.entry(to).and_modify(|known| *known = level.min(*known)).or_insert(level);
                 }
@@ -127,6 +129,24 @@ impl EvidentScope {
     pub(crate) fn is_beyond(&self, node: u32, url: &str) -> bool {
         self.beyond.contains(&node)
             || self.folder.as_ref().is_some_and(|folder| !path(url).starts_with(folder.as_str()))
+    }
+}
+
+/// Adds to the starts the pages that a browser goes on to by itself, by `Refresh` and the redirects behind it.
+fn go_on(graph: &LinkGraph, nodes: &[u32], starts: &mut Vec<u32>) {
+    let places: HashMap<u32, u32> = nodes.iter().copied().zip(0..).collect();
+    let mut at = 0;
+    while let Some(start) = starts.get(at) {
+        let from = nodes[*start as usize];
+        let next = graph.out(from).filter(|(_, kind)| *kind == LinkKind::Refresh);
+        let found: Vec<u32> =
+            next.flat_map(|(to, _)| redirects(graph, to)).filter_map(|to| places.get(&to).copied()).collect();
+        for page in found {
+            if !starts.contains(&page) {
+                starts.push(page);
+            }
+        }
+        at += 1;
     }
 }
 
@@ -250,6 +270,24 @@ mod tests {
         let pages = [Covered { node: node("/"), url: &home, first: Instant(0), is_page: true }];
         let scope = EvidentScope::of(&graph, &pages, |to| to == node("/old"), |_| true);
         assert!(scope.is_beyond(node("/a"), &url("/a")) && scope.follows_none());
+    }
+
+    #[test]
+    fn the_page_that_the_start_goes_on_to_by_itself_shows_no_link_that_was_followed() {
+        let mut builder = GraphBuilder::default();
+        let url = |path: &str| format!("http://a.example{path}");
+        builder.link(&url("/"), &url("/go"), LinkKind::Refresh);
+        builder.link(&url("/go"), &url("/en/"), LinkKind::Redirect);
+        for to in ["/en/a", "/en/b", "/en/c"] {
+            builder.link(&url("/en/"), &url(to), LinkKind::Anchor);
+        }
+        let graph = builder.finish().0;
+        let node = |path: &str| graph.urls().find(&url(path)).unwrap();
+        let urls = [url("/"), url("/en/")];
+        let page = |path: &str, url| Covered { node: node(path), url, first: Instant(0), is_page: true };
+        let pages = [page("/", &urls[0]), page("/en/", &urls[1])];
+        let scope = EvidentScope::of(&graph, &pages, |_| false, |_| true);
+        assert!(scope.is_beyond(node("/en/c"), &url("/en/c")) && scope.follows_none());
     }
 
     #[test]

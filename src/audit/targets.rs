@@ -328,20 +328,11 @@ impl Targets<'_> {
         fetched && (anywhere || (on_site() && (embed || !is_for_programs(url))))
     }
 
-    /// One good capture of the target, or of another candidate of the same image, is enough. `used_as` says how pages embed it.
+    /// One good capture of the target is enough. `used_as` says how pages embed it.
     fn judge_node(&self, node: u32, used_as: Option<LinkKind>) -> Judged {
-        let graph = self.links.graph();
-        let wants_file = |node: u32| used_as.is_some_and(|kind| wants_file(kind, self.links.url(node)));
-        let of = |node: u32| {
-            self.judge(graph.urls().get(node), self.links.url(node), wants_file(node), MAX_REDIRECTS)
-        };
-        let judged = of(node);
-        if judged.status == TargetStatus::Captured {
-            return judged;
-        }
-        let mut candidates = graph.out(node).filter(|(_, kind)| *kind == LinkKind::Candidate);
-        let is_captured = |node: u32| of(node).status == TargetStatus::Captured;
-        if candidates.any(|(candidate, _)| is_captured(candidate)) { Judged::captured() } else { judged }
+        let url = self.links.url(node);
+        let wants_file = used_as.is_some_and(|kind| wants_file(kind, url));
+        self.judge(self.links.graph().urls().get(node), url, wants_file, MAX_REDIRECTS)
     }
 
     /// With `wants_file`, a web page in its place is no capture.

@@ -1,7 +1,7 @@
 //! Links of feeds: RSS in all its versions, and Atom.
 //!
 //! A feed lists pages of its site, so what it names counts like a link that a reader follows: `link`, `enclosure`,
-//! `comments`, `media:content`. Pictures do not count: no page of the site is displayed with them. The markup of summaries
+//! `comments`, `guid`, `media:content`. Pictures do not count: no page of the site is displayed with them. The markup of summaries
 //! is read too; of it only absolute addresses count, because readers of feeds resolve relative ones differently.
 //!
 //! Source: RSS 2.0 specification; RFC 4287 (Atom). The text is hostile: entities are never expanded, and lengths are
@@ -32,10 +32,12 @@ pub(crate) fn links(text: &str, emit: &mut impl FnMut(LinkKind, &[u8])) {
     let config = reader.config_mut();
     (config.check_end_names, config.allow_unmatched_ends, config.allow_dangling_amp) = (false, true, true);
     let mut value = String::new();
+    let mut is_permalink = false;
     loop {
         match reader.read_event() {
             Ok(Event::Start(start)) => {
                 attributes(&start, emit);
+                is_permalink = names_page(&start);
                 value.clear();
             }
             Ok(Event::Empty(start)) => attributes(&start, emit),
@@ -49,6 +51,9 @@ pub(crate) fn links(text: &str, emit: &mut impl FnMut(LinkKind, &[u8])) {
                 let text = value.trim();
                 match end.local_name().as_ref() {
                     "link" | "comments" if !text.is_empty() => emit(LinkKind::Anchor, text.as_bytes()),
+                    "guid" if is_permalink && text.starts_with("http") => {
+                        emit(LinkKind::Anchor, text.as_bytes());
+                    }
                     "description" | "encoded" | "summary" | "content" if text.contains('<') => {
                         markup(text, emit);
                     }
@@ -60,6 +65,15 @@ pub(crate) fn links(text: &str, emit: &mut impl FnMut(LinkKind, &[u8])) {
             Ok(_) => {}
         }
     }
+}
+
+/// Whether a `guid` is the address of its page, as it is unless `isPermaLink` denies it.
+fn names_page(start: &BytesStart<'_>) -> bool {
+    let mut attributes = start.html_attributes();
+    !attributes.with_checks(false).flatten().any(|attribute| {
+        attribute.key.as_ref().eq_ignore_ascii_case("isPermaLink")
+            && attribute.value.trim().eq_ignore_ascii_case("false")
+    })
 }
 
 /// Links in attributes: Atom's `link`, `enclosure`, `media:content`, `media:thumbnail` and the like.
@@ -130,13 +144,14 @@ mod tests {
         let feed = "<?xml version='1.0'?><rss><channel><link>http://a/</link><image><url>http://a/logo.png</url></image>
             <item><link> http://a/1?x=1&amp;y=2 </link><enclosure url='http://a/1.mp3?a=1&amp;b' type='audio/mpeg'/>
             <media:thumbnail url='t.jpg'/><enclosure url='http://a/p.jpg' type='image/jpeg'/>
-            <media:content url='http://a/m.jpg' medium='image'/><guid>urn:1</guid>
+            <media:content url='http://a/m.jpg' medium='image'/><guid>urn:1</guid><guid>http://a/4</guid><guid isPermaLink='false'>http://a/3</guid>
             <description>&lt;img src='http://a/i.png'&gt; &lt;a href='rel'&gt;</description>
             <content:encoded><![CDATA[<a href=\"http://a/2\">two</a>]]></content:encoded></item></channel></rss>";
         let expected = [
             (Anchor, "http://a/"),
             (Anchor, "http://a/1?x=1&y=2"),
             (Anchor, "http://a/1.mp3?a=1&b"),
+            (Anchor, "http://a/4"),
             (Anchor, "http://a/2"),
         ];
         let found = of(feed);

@@ -23,6 +23,11 @@ pub(crate) struct RawLinks {
     image: Option<(u32, bool)>,
     /// Candidates already listed: the number of their image, and the hash of their value.
     candidates: HashSet<(u32, u32)>,
+    /// Images listed with candidates, by their first number, and those of them that stand alone elsewhere in the page.
+    with_candidates: HashSet<u32>,
+    alone: HashSet<u32>,
+    /// The last link repeats an image, perhaps with the same candidates.
+    is_repeated: bool,
     /// Number of links beyond the limits.
     pub(crate) left_out: u64,
     /// The first `base`.
@@ -73,6 +78,7 @@ impl RawLinks {
         if matches!(kind, LinkKind::Candidate | LinkKind::Source) {
             return self.push_candidate(kind, value);
         }
+        self.is_repeated = false;
         if self.ends.len() * 2 >= self.slots.len() {
             self.grow();
         }
@@ -85,8 +91,7 @@ impl RawLinks {
                     break;
                 }
                 (known, number) if known == hash && self.get(number as usize - 1) == (kind, value) => {
-                    self.image = Some((number, false));
-                    return;
+                    return self.repeat(number, kind, value);
                 }
                 _ => {}
             }
@@ -100,11 +105,31 @@ impl RawLinks {
         }
     }
 
+    /// A link that is already listed. An image that was listed with candidates only is listed once more: here it may stand
+    /// alone, and then no candidate will do in its place.
+    fn repeat(&mut self, number: u32, kind: LinkKind, value: &[u8]) {
+        let stands_alone = self.with_candidates.contains(&number) && self.alone.insert(number);
+        self.is_repeated = stands_alone && self.append(kind, value);
+        self.image = Some((number, self.is_repeated));
+    }
+
     /// Adds a candidate of the last image, unless that image already has it. Candidates stand behind their image, so one that
     /// is repeated with another list is listed again.
     fn push_candidate(&mut self, kind: LinkKind, value: &[u8]) {
         let Some((image, is_last)) = self.image else { return };
+        let is_repeated = std::mem::take(&mut self.is_repeated);
+        if is_repeated {
+            self.alone.remove(&image);
+        }
+        if self.with_candidates.insert(image) && !is_last {
+            self.alone.insert(image);
+        }
         if !self.candidates.insert((image, hash(LinkKind::Candidate, value))) {
+            if is_repeated {
+                self.ends.pop();
+                self.bytes.truncate(self.ends.last().map_or(0, |last| last.1 as usize));
+                self.image = Some((image, false));
+            }
             return;
         }
         if !is_last {
@@ -243,6 +268,22 @@ mod tests {
             (Source, b'd'),
         ];
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn an_image_that_also_stands_alone_is_listed_so_once_before_or_after_its_candidates() {
+        use LinkKind::*;
+        let listed = |links: &[(LinkKind, &str)]| {
+            let mut list = RawLinks::default();
+            links.iter().for_each(|(kind, value)| list.push(*kind, value.as_bytes()));
+            list.iter().map(|(_, value)| value[0] as char).collect::<String>()
+        };
+        let set = [(Image, "a"), (Candidate, "b"), (Candidate, "c")];
+        let alone = [(Image, "a"), (Anchor, "x")];
+        assert_eq!(listed(&[&set[..], &alone, &alone, &set, &alone].concat()), "abcax");
+        assert_eq!(listed(&[&alone[..], &set, &alone, &set].concat()), "axabc");
+        assert_eq!(listed(&[&set[..], &set, &set].concat()), "abc");
+        assert_eq!(listed(&[&set[..], &[(Image, "a"), (Candidate, "d")], &alone].concat()), "abcadax");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! in it is a member; the guess is checked against where the part before it ended, and read again if it was wrong.
 //! So the result does not depend on the number of threads.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::io;
 use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -457,22 +457,35 @@ impl<'a> Merger<'a> {
         self.spool.push(&observation, input)
     }
 
-    /// Links of a page with images in several sizes: the page needs the image, and its candidates count as that image.
+    /// Links of a page with images in several sizes. Of such an image and its candidates the page needs one: an edge of the kind
+    /// [`LinkKind::Source`] says so of the image, unless it also stands alone in the page, and edges of the kind
+    /// [`LinkKind::Candidate`] lead to the others, from the page and from the image.
     fn link_images(&mut self, page: Option<u32>, links: &Links) {
-        let mut last = None;
-        for (kind, url) in links.iter() {
-            let Some(to) = self.graph.node(url) else {
+        let is_candidate = |kind: LinkKind| matches!(kind, LinkKind::Candidate | LinkKind::Source);
+        let mut image: Option<u32> = None;
+        let (mut with_candidates, mut alone): (BTreeSet<u32>, HashSet<u32>) = Default::default();
+        let mut links = links.iter().peekable();
+        while let Some((kind, url)) = links.next() {
+            let (Some(page), Some(to)) = (page, self.graph.node(url)) else {
                 self.graph.link_from(page, url, kind);
                 continue;
             };
-            match (kind, last) {
-                (LinkKind::Candidate | LinkKind::Source, Some(image)) => {
-                    self.graph.edge(image, to, LinkKind::Candidate);
-                }
-                _ => {
-                    self.graph.link_from(page, url, kind);
-                    last = Some(to);
-                }
+            if let Some(image) = image.filter(|_| is_candidate(kind)) {
+                self.graph.edge(image, to, LinkKind::Candidate);
+                self.graph.edge(page, to, LinkKind::Candidate);
+                continue;
+            }
+            self.graph.edge(page, to, kind);
+            image = Some(to);
+            if links.peek().is_some_and(|(kind, _)| is_candidate(*kind)) {
+                with_candidates.insert(to);
+            } else if kind.is_embed() {
+                alone.insert(to);
+            }
+        }
+        for image in with_candidates.into_iter().filter(|image| !alone.contains(image)) {
+            if let Some(page) = page {
+                self.graph.edge(page, image, LinkKind::Source);
             }
         }
     }

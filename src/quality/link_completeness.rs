@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::graph::LinkGraph;
 use crate::html::links::LinkKind;
+use crate::quality::image_choice::Choices;
 
 /// What became of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -185,9 +186,11 @@ pub(crate) fn link_completeness(
     let mut seen = HashSet::new();
     pages.retain(|(node, _)| seen.insert(*node));
     let mut needs: [HashMap<u32, Need>; 2] = Default::default();
+    let is_captured = |to: u32, kind: LinkKind| target(to, Some(kind)).status == TargetStatus::Captured;
+    let choices = Choices::new(graph, &is_captured);
     for &(page, weight) in &pages {
         let is_error = is_error(page);
-        for_each_target(graph, page, &is_drawing, |to, embed, kind, sheet| {
+        for_each_target(graph, page, &is_drawing, &choices, |to, embed, kind, sheet| {
             if embed && is_error {
                 return;
             }
@@ -204,8 +207,9 @@ pub(crate) fn link_completeness(
     let mut was_chosen_from = |sheet: u32| {
         *chosen.entry(sheet).or_insert_with(|| {
             let is_image = |kind: &LinkKind| matches!(kind, LinkKind::Style | LinkKind::Conditional);
+            let sizes = choices.sizes(sheet);
             let mut images = graph.out(sheet).filter(|(_, kind)| is_image(kind));
-            images.any(|(to, kind)| target(to, Some(kind)).status == TargetStatus::Captured)
+            images.any(|(to, kind)| choices.is_captured(choices.chosen(&sizes, to, kind), kind))
         })
     };
     let mut tallies = [Tally::default(); 2];
@@ -248,7 +252,7 @@ pub(crate) fn link_completeness(
     let excluded = excluded.into_iter().map(|(node, _, target)| (node, target.reason)).collect();
     let left_out = missing.len().saturating_sub(limit) as u64;
     missing.truncate(limit);
-    let needed_by = needed_by(graph, &pages, &missing, &is_drawing, &is_error);
+    let needed_by = needed_by(graph, &pages, &missing, &is_drawing, &choices, &is_error);
     let [links, embeds] = tallies;
     let missing = missing
         .into_iter()
@@ -317,14 +321,17 @@ fn for_each_target(
     graph: &LinkGraph,
     page: u32,
     is_drawing: &impl Fn(u32) -> bool,
+    choices: &Choices<'_>,
     mut tell: impl FnMut(u32, bool, LinkKind, Option<u32>),
 ) {
     let mut found: HashMap<(u32, bool), (LinkKind, Option<u32>)> = HashMap::new();
     for (from, is_sheet) in shown_with(graph, page, is_drawing) {
+        let sizes = choices.sizes(from);
         for (to, kind) in graph.out(from) {
             // A link in a drawing that the page shows is one of the page.
             let is_own = from == page || (!is_sheet && kind == LinkKind::Anchor);
             let Some(embed) = class(kind).filter(|embed| is_own || *embed) else { continue };
+            let to = if embed { choices.chosen(&sizes, to, kind) } else { to };
             if to != page {
                 let sheet = is_sheet.then_some(from);
                 found
@@ -347,13 +354,14 @@ fn needed_by(
     pages: &[(u32, f64)],
     missing: &[(u32, usize, Need, Target)],
     is_drawing: &impl Fn(u32) -> bool,
+    choices: &Choices<'_>,
     is_error: &impl Fn(u32) -> bool,
 ) -> Vec<Vec<u32>> {
     let mut lists = vec![Vec::new(); missing.len()];
     let places: HashMap<(u32, usize), usize> =
         missing.iter().enumerate().map(|(at, (node, class, ..))| ((*node, *class), at)).collect();
     for &(page, _) in pages {
-        for_each_target(graph, page, is_drawing, |to, embed, _, _| {
+        for_each_target(graph, page, is_drawing, choices, |to, embed, _, _| {
             if let Some(&at) = places.get(&(to, usize::from(embed)))
                 && !(embed && is_error(page))
                 && lists[at].len() < MAX_NEEDED_BY
@@ -424,6 +432,36 @@ mod tests {
         assert_eq!(result.missing[2].reason.as_deref(), Some("404"));
         let short = link_completeness(&graph, &pages, state, |_| false, |_| false, 1);
         assert_eq!((short.missing.len(), short.missing_left_out), (1, 2));
+    }
+
+    #[test]
+    fn a_candidate_stands_for_its_image_on_pages_that_have_both_in_one_list_and_nowhere_else() {
+        use LinkKind::*;
+        let page = |name: &'static str, candidate: &'static str| {
+            [
+                (name, "a", Image),
+                (name, "a", Source),
+                (name, candidate, Candidate),
+                ("a", candidate, Candidate),
+            ]
+        };
+        let other = [("linking", "a", Anchor), ("alone", "a", Image)];
+        let graph = graph(&[&page("list", "b")[..], &page("elsewhere", "c"), &other].concat());
+        let node = |key: &str| graph.urls().find(key).unwrap();
+        let state = |number: u32, _| {
+            let captured = graph.urls().get(number) == "b";
+            let status = if captured { TargetStatus::Captured } else { TargetStatus::Failed };
+            Target { in_scope: true, status, reason: None, is_beyond: false, is_needed: false }
+        };
+        let of = |page: &str| {
+            let found = link_completeness(&graph, &[(node(page), 1.0)], state, |_| false, |_| false, 10);
+            let missing: Vec<&str> = found.missing.iter().map(|one| graph.urls().get(one.node)).collect();
+            (found.embeds.captured, missing.concat())
+        };
+        assert_eq!(of("list"), (1, String::new()));
+        for page in ["elsewhere", "linking", "alone"] {
+            assert_eq!(of(page), (0, "a".to_owned()), "{page}");
+        }
     }
 
     #[test]

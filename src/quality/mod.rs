@@ -17,6 +17,7 @@ pub(crate) mod change_importance;
 pub(crate) mod completeness;
 pub(crate) mod evenness;
 mod excerpt;
+mod image_choice;
 mod strata;
 pub(crate) mod importance;
 pub(crate) mod link_completeness;

@@ -287,10 +287,37 @@ fn a_place_holder_in_the_attribute_a_picture_without_an_image_and_a_preloaded_li
     // The image beside the picture is not one of its candidates, and the other way round.
     let beside = ("http://a.example/c.png", PNG, &b"png"[..]);
     assert!(lacks(&audit(&archive(&[home, logo, beside]), &[])).contains(&"/b1.webp".to_owned()));
-    // An image that is repeated with a list keeps it to itself.
+    // An image that also stands alone is needed itself, and no other image has its list.
     let larger = ("http://a.example/e.png", PNG, &b"png"[..]);
     let found = lacks(&audit(&archive(&[home, larger]), &[]));
-    assert!(!found.contains(&"/logo.png".to_owned()) && found.contains(&"/d0.png".to_owned()), "{found:?}");
+    assert!(found.contains(&"/logo.png".to_owned()) && found.contains(&"/d0.png".to_owned()), "{found:?}");
+}
+
+#[test]
+fn what_one_list_has_in_place_of_an_image_is_nothing_for_its_other_uses() {
+    const LIST: &str = "<img src=/up/photo.jpg srcset='/up/photo.jpg 1920w, /up/photo-1024.jpg 1024w'>";
+    let smaller = ("http://a.example/up/photo-1024.jpg", PNG, &b"png"[..]);
+    let gone =
+        ("http://a.example/up/photo.jpg", "HTTP/1.1 404 Not Found\nContent-Type: text/html", &b"gone"[..]);
+    let of = |pages: &[&str]| {
+        let urls: Vec<String> = (0..pages.len()).map(|at| format!("http://a.example/{at}")).collect();
+        let pages = urls.iter().zip(pages).map(|(url, page)| (url.as_str(), HTML, page.as_bytes()));
+        lacks(&audit(&archive(&pages.chain([smaller, gone]).collect::<Vec<_>>()), &[]))
+    };
+    assert!(of(&[LIST]).is_empty());
+    let others = [
+        "<a href=/up/photo.jpg>large</a>",
+        "<img src=/up/photo.jpg>",
+        "<img src=/up/photo.jpg srcset='/up/other.jpg 2x'>",
+        "<link rel=icon href=/up/photo.jpg>",
+    ];
+    for other in others {
+        assert_eq!(of(&[LIST, other]), ["/up/photo.jpg"], "{other}");
+    }
+    for other in [others[0], others[1]] {
+        assert_eq!(of(&[&format!("{LIST}{other}")]), ["/up/photo.jpg"], "{other}");
+        assert_eq!(of(&[&format!("{other}{LIST}")]), ["/up/photo.jpg"], "{other}");
+    }
 }
 
 #[test]
