@@ -28,7 +28,6 @@ pub(super) const AHEAD: usize = 64 << 10;
 /// How much of a record matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Depth {
-    /// All of it.
     Blocks,
     /// Its heads only.
     Heads,

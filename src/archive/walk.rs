@@ -14,7 +14,6 @@ use crate::problem::{Level, Problem};
 /// Maximum size of a head; longer ones are cut.
 pub(crate) const HEAD_LIMIT: usize = 4 << 20;
 
-/// How a record ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordEnd {
     /// Its length in the file (compressed, if the file is), if it does not share a member and that is sound. Bytes behind it in its
@@ -63,14 +62,10 @@ pub(crate) enum Short {
     Leave,
 }
 
-/// How a walk ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkEnd {
     /// At the end of the stream, after this many records.
-    Done {
-        /// The number of records.
-        records: u64,
-    },
+    Done { records: u64 },
     /// Before an incomplete last record ([`Short::Leave`] only).
     Left,
 }

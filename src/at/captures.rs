@@ -23,7 +23,6 @@ const PAGE: u64 = 8 << 10;
 
 /// What was read, as tables are made of it.
 pub(super) enum Captures {
-    /// All in one table.
     Whole(Box<Table>),
     /// On disk.
     Shelved(Box<Shelved>),

@@ -92,7 +92,6 @@ impl EmbedCounts {
         *self.slot(state) += 1;
     }
 
-    /// How many are in a state.
     pub fn of(mut self, state: EmbedState) -> u64 {
         *self.slot(state)
     }

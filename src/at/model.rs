@@ -107,7 +107,7 @@ impl AtParameters {
 pub struct At {
     /// [`AT_SCHEMA`].
     pub schema: String,
-    /// The version of the tool.
+    /// The version of the program that made the answer.
     pub tool_version: String,
     /// The date that was asked for: its whole span.
     pub asked: Stretch,
@@ -201,9 +201,7 @@ pub struct Better {
 /// Where most pages are proven.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MostProven {
-    /// How many.
     pub pages: u64,
-    /// When: all stretches.
     pub when: Vec<Stretch>,
 }
 
@@ -269,7 +267,6 @@ impl Counts {
 /// The verdict for one site.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SiteAt {
-    /// Its name.
     pub site: String,
     /// The verdict for every instant of the span.
     pub verdict: SiteVerdict,
@@ -277,7 +274,6 @@ pub struct SiteAt {
     pub counts: Counts,
 }
 
-/// One page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PageAt {
     /// Its URL, as captured first or as asked for.

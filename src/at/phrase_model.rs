@@ -7,7 +7,7 @@ use crate::change::at::State;
 use crate::change::evidence::Grade;
 use crate::time::Instant;
 
-/// One phrase.
+/// On which pages a phrase stood, and when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhraseAt {
     /// The phrase, as it was asked for.
@@ -22,7 +22,7 @@ pub struct PhraseAt {
     pub unprovable: Vec<UnprovablePage>,
     /// The first instant at which any of the pages is proven to hold it.
     pub first: Option<Instant>,
-    /// The last one.
+    /// The last such instant.
     pub last: Option<Instant>,
     /// All times at which any of the pages is proven to hold it.
     pub when: Vec<Stretch>,
@@ -80,7 +80,7 @@ pub struct NearAt {
 /// A page of which it is proven whether it holds a phrase.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PhrasePage {
-    /// Its URL.
+    /// The URL as captured.
     pub url: String,
     /// Its canonical key.
     pub key: String,
@@ -95,7 +95,7 @@ pub struct PhrasePage {
 /// A page of which neither is proven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UnprovablePage {
-    /// Its URL.
+    /// The URL as captured.
     pub url: String,
     /// Its canonical key.
     pub key: String,
@@ -127,7 +127,6 @@ pub struct Sighting {
 /// Addresses that the archive lacks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uncaptured {
-    /// How many.
     pub count: u64,
     /// The first of them, by URL.
     pub urls: Vec<String>,

@@ -120,7 +120,6 @@ pub(crate) fn holds(outcome: &Outcome, phrase: usize) -> std::result::Result<boo
 /// When the runs of a page that hold a phrase are proven, and which of their captures show it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Sightings {
-    /// The proven intervals.
     pub proven: Vec<Interval>,
     /// How many captures show it.
     pub captures: u64,

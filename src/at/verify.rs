@@ -225,7 +225,6 @@ fn compare(path: &str, said: &Value, computed: &Value, found: &mut Vec<String>) 
 /// What reading records again showed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rechecked {
-    /// How many.
     pub reread: Reread,
     /// What is wrong with them.
     pub failed: Vec<String>,

@@ -187,7 +187,6 @@ pub(crate) fn stretch(holds: Holds) -> String {
     }
 }
 
-/// A status with its name.
 pub(crate) fn status_words(status: u16) -> String {
     let name = match status {
         200 => "OK",

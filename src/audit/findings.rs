@@ -89,7 +89,6 @@ impl<'a> Gathering<'a> {
         Ok(())
     }
 
-    /// Adds a page.
     pub(crate) fn page(&mut self, work: &Work<'_>, page: &PageAudit) {
         if let Some(seconds) = work.versions.differs_always() {
             let made_anew = &mut self.made_anew;

@@ -21,6 +21,7 @@ pub(crate) mod patterns;
 pub(crate) mod words;
 pub(crate) mod history_check;
 pub(crate) mod commands;
+pub(crate) mod pace;
 pub(crate) mod page_record;
 mod page_record_maker;
 pub(crate) mod rate_list;

@@ -1,8 +1,8 @@
 //! What the planned and the last order are expected to come to, as the actions of an audit say it: for the screen of a schedule.
 
 use crate::audit::actions::{PlannedSites, compared};
-use crate::audit::bands;
 use crate::audit::model::{Band, SiteAudit};
+use crate::audit::{bands, pace};
 use crate::format::{count, local};
 
 /// What an audit says of the next crawl.
@@ -12,8 +12,10 @@ pub(crate) struct Outlook {
     pub orders: Option<Orders>,
     /// The same of each site, by its name.
     pub sites: Vec<(String, Orders)>,
-    /// Whether captures show how often the pages of any site change.
+    /// Whether captures show how often the pages of any site change, within times as short as the next crawl takes.
     pub is_known: bool,
+    /// Whether pages of any site were compared, over longer times only.
+    pub is_compared: bool,
     /// How many pages were never captured, and the first of them.
     pub new_pages: u64,
     pub first_new: Option<String>,
@@ -53,10 +55,12 @@ impl Outlook {
         let first_new = plans().find_map(|(site, plan)| {
             plan.never_captured_pages.first().map(|url| local(url, &site.site).to_owned())
         });
+        let judged = || sites.iter().filter(|site| bands::consistent(site) != Band::CannotTell);
         Outlook {
             orders,
             sites: named,
-            is_known: sites.iter().any(|site| bands::consistent(site) != Band::CannotTell),
+            is_known: judged().any(pace::is_shown),
+            is_compared: judged().any(|site| !pace::is_shown(site)),
             new_pages: plans().map(|(_, plan)| plan.never_captured).sum(),
             first_new,
         }

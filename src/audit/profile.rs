@@ -252,7 +252,6 @@ impl Tally {
         self.span
     }
 
-    /// The profile.
     pub(crate) fn finish(&self) -> Profile {
         let types = self.types.iter().map(|((media, status), sum)| TypeRow {
             media: MEDIA[*media].to_owned(),

@@ -37,7 +37,6 @@ fn add(rows: &mut BTreeMap<String, MonthRow>, row: MonthRow) {
 }
 
 impl Profiles {
-    /// Adds the profile of a part.
     pub(crate) fn add(&mut self, part: Option<Profile>, canon: Canon) {
         let Some(part) = part else {
             self.lacking = true;

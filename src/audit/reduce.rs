@@ -119,7 +119,6 @@ impl Reduction {
         }
     }
 
-    /// Adds a record.
     pub(crate) fn add(&mut self, record: &PageRecord) -> io::Result<()> {
         if !record.is_sound() {
             let message = format!("the page record of {} contradicts itself", record.key);

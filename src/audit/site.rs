@@ -165,7 +165,6 @@ impl SiteInput<'_> {
     }
 }
 
-/// Audits the site.
 pub(crate) fn audit<E: From<io::Error>>(input: &SiteInput<'_>, hooks: Hooks<'_, E>) -> Result<Audited, E> {
     let SiteInput { window, weights, .. } = input;
     let mut states: Vec<(PageState, bool)> = Vec::with_capacity(input.records.pages());

@@ -86,7 +86,6 @@ pub(crate) trait Sites {
 pub(crate) struct Captured {
     /// The first and the last capture.
     pub span: Option<(Instant, Instant)>,
-    /// All sites.
     pub sites: BTreeSet<String>,
     /// Whether a capture lies in the dates that were asked for.
     pub is_inside: bool,

@@ -47,7 +47,6 @@ pub(crate) struct Answered<'a> {
 }
 
 impl<'a> Answered<'a> {
-    /// An answer of a page record.
     pub(crate) fn of(record: &'a PageRecord, answer: &'a Answer) -> Self {
         Answered {
             url: record.spelling(answer),

@@ -3,13 +3,14 @@
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
 use crate::audit::model::{Action, ActionKind, Band, PageAudit, Question, SiteAudit};
+use crate::audit::pace;
 use crate::change::run::PageState;
-use crate::format::{count, duration, lasting, part_of, percent};
+use crate::format::{count, duration, lasting, number, part_of, percent};
 
-/// Whether pages of a site changed between captures, and no other order helps.
+/// Whether pages of a site changed between captures that can be made sooner after each other, and no other order helps.
 pub(crate) fn is_slow(site: &SiteAudit) -> bool {
     let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
-    is_lacking && changing(site) > gone(site) && !needs_plan(site)
+    is_lacking && changing(site) > gone(site) && !needs_plan(site) && !pace::is_as_quick(site)
 }
 
 /// How many pages were gone at their last capture: no crawl brings them back.
@@ -21,9 +22,14 @@ pub(crate) fn gone(site: &SiteAudit) -> u64 {
     site.page_list.iter().filter(is_gone).count() as u64
 }
 
+/// Pages that differ however close together their captures lie.
+fn anew(site: &SiteAudit) -> u64 {
+    site.findings.made_anew.pages.min(site.pages.changed)
+}
+
 /// How many pages changed between captures. Those that differ however close together their captures lie are not among them.
 fn changing(site: &SiteAudit) -> u64 {
-    site.pages.changed.saturating_sub(site.findings.made_anew.pages)
+    site.pages.changed - anew(site)
 }
 
 /// What is expected of a crawl in the planned order and at its pace, where that is more than what is known now.
@@ -32,9 +38,11 @@ fn expected(site: &SiteAudit) -> Option<f64> {
     (planned - bands::proven(site) > GAIN).then_some(planned)
 }
 
-/// `11 of 12 pages changed between captures`.
-fn changed(changed: u64, total: u64) -> String {
-    format!("{} changed between captures", part_of(changed, total, "page"))
+/// `11 of 12 pages changed between captures, besides 2 made for each request`.
+fn changed(changed: u64, anew: u64, total: u64) -> String {
+    let besides =
+        if anew > 0 { format!(", besides {} made for each request", number(anew)) } else { String::new() };
+    format!("{} changed between captures{besides}", part_of(changed, total, "page"))
 }
 
 /// The second captures of a site sooner after the first.
@@ -53,7 +61,7 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
                 duration(site.reschedule.as_ref()?.delay_seconds),
                 match share {
                     Some(share) => format!("{} expected consistent", percent(share)),
-                    None => changed(changing(site), total),
+                    None => changed(changing(site), anew(site), total),
                 }
             ),
             (None, 1) => format!(
@@ -61,7 +69,10 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
                 lasting(site.window.from, site.window.to)
             ),
             (None, total) => {
-                format!("Capture each page twice within less time: {}.", changed(changing(site), total))
+                format!(
+                    "Capture each page twice within less time: {}.",
+                    changed(changing(site), anew(site), total)
+                )
             }
         })
     };
@@ -74,14 +85,14 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
 /// The same for the sites of a collection.
 pub(crate) fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let slow: Vec<&SiteAudit> = sites.iter().filter(|site| is_slow(site)).collect();
-    let (pages, total) =
-        slow.iter().fold((0, 0), |(pages, total), site| (pages + changing(site), total + site.pages.total));
+    let sum = |of: fn(&SiteAudit) -> u64| slow.iter().map(|site| of(site)).sum::<u64>();
+    let said = changed(sum(changing), sum(anew), sum(|site| site.pages.total));
     let (name, command) = match &slow[..] {
         [] => return None,
         [only] => (only.site.clone(), known.commands.schedule(&only.site)),
         many => (count(many.len() as u64, "site"), known.commands.schedule_all()),
     };
-    let text = format!("Capture each page of {name} twice within less time: {}.", changed(pages, total));
+    let text = format!("Capture each page of {name} twice within less time: {said}.");
     let action = Action::new(ActionKind::CaptureSooner, Question::Consistent, slow.len() as u64, text);
     Some(action.run(command))
 }

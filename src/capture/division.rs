@@ -18,7 +18,6 @@ pub(crate) struct Crawl {
     /// First and last observation.
     #[serde(flatten)]
     pub span: Interval,
-    /// How many observations it has.
     pub observations: usize,
 }
 

@@ -71,7 +71,6 @@ impl NameList {
         self.0.is_empty()
     }
 
-    /// The name of a number.
     pub fn get(&self, number: u32) -> &str {
         text(&self.0, number)
     }

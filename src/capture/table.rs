@@ -495,7 +495,7 @@ impl Table {
         self.beside(key).iter().filter(|record| record.time.is_none()).count() as u64
     }
 
-    /// What was left out.
+    /// What no page could be made of, or came twice.
     pub fn left_out(&self) -> LeftOut {
         self.left_out
     }

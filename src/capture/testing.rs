@@ -106,7 +106,6 @@ impl Look {
         self
     }
 
-    /// Cut.
     pub(crate) fn cut(mut self) -> Self {
         self.0.truncated = Some("length".to_owned());
         self

@@ -59,14 +59,13 @@ fn a_version_that_began_after_the_instant_but_would_be_served_is_late() {
         // Up to the middle the earlier capture is served.
         assert_eq!([late(15), late(20), late(21), late(25), late(26)], [false, false, true, true, false]);
     });
-    // Two dates of one version: it was online since the earlier one.
+    // Two dates of one version refute each other, so neither shows since when it was online.
     let looks = vec![
         page(30).body(2).last_modified("2024-01-01T00:00:20Z").http_date(at(30)),
         page(40).body(2).last_modified("2024-01-01T00:00:26Z").http_date(at(40)),
     ];
     with(looks, |standings| {
-        assert!(!standings.at(at(22)).late);
-        assert!(standings.at(at(19)).late);
+        assert!(![19, 22].iter().any(|second| standings.at(at(*second)).late));
     });
     with(vec![page(30).body(2)], |standings| assert!(!standings.at(at(5)).late));
 }

@@ -14,7 +14,6 @@ const EDGES: [f64; 9] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9];
 /// Forecasts of like chance.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct Bin {
-    /// How many.
     pub forecasts: u64,
     /// The sum of their chances.
     pub predicted: f64,

@@ -93,7 +93,6 @@ pub(crate) struct Evidence {
     pub exact: bool,
     /// The frequency its sitemap gives.
     pub change_freq: Option<ChangeFreq>,
-    /// The number of its class.
     pub class: u32,
 }
 

@@ -18,7 +18,7 @@
 //! the page is proven.
 //!
 //! A Last-Modified is accepted when it lies after the last capture of another version and not after `f`; any other one is
-//! contradicted by the archive. One contradicted date disqualifies all dates of the page, and one within two seconds of
+//! contradicted by the archive, as is one that differs from that of an earlier capture made after it. One contradicted date disqualifies all dates of the page, and one within two seconds of
 //! its own response was generated, not kept: no evidence. Each page names what its verdicts assume ([`super::assumption`]).
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, Def. 3.1 (invariance
@@ -94,7 +94,6 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// Of a row at a place.
     pub(crate) fn of(place: usize, row: &Row) -> Self {
         Look { row: place, time: row.made, end: row.end, captured: row.time }
     }
@@ -291,7 +290,12 @@ impl Versions {
         versions.prove(&firm);
         let differs = versions.bound(judge, &members);
         versions.number(judge, &members);
+        if modified && judge.compare() == Compare::Bytes {
+            versions.refute_dates(rows, &identities);
+        }
         versions.claim(judge, rows, &identities, &members, modified);
+        versions.contradicted.sort_unstable();
+        versions.contradicted.dedup();
         versions.part_claims(&strays);
         if versions.contradictory {
             versions.unprove();
@@ -468,6 +472,24 @@ impl Versions {
                 self.distinct += 1;
             }
             self.runs[place].version = version;
+        }
+    }
+
+    /// Dates of which one refutes another: by a later capture the page was last modified before an earlier one was made, which
+    /// states another date.
+    fn refute_dates(&mut self, rows: &[Row], identities: &[Result<Identity, Aside>]) {
+        let is_own = |row: usize| identities[row].as_ref().is_ok_and(|one| one.dates() == Dates::Itself);
+        let dated: Vec<(Look, Instant)> = self
+            .looks
+            .iter()
+            .filter(|look| is_own(look.row))
+            .filter_map(|look| Some((*look, kept_date(&rows[look.row])?)))
+            .collect();
+        for pair in dated.windows(2) {
+            let [(earlier, stated), (later, other)] = pair else { continue };
+            if stated != other && other.plus(SECOND) <= earlier.time {
+                self.contradicted.push((later.row, *other));
+            }
         }
     }
 

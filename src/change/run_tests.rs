@@ -188,6 +188,19 @@ fn spellings_of_one_key_are_one_story_but_no_proof() {
 }
 
 #[test]
+fn a_date_that_differs_from_that_of_a_capture_made_after_it_is_contradicted() {
+    let dated = |first: &str, second: &str| {
+        let page = |time: &str, date: &str| page(time).body(1).last_modified(&format!("2024-01-01T{date}Z"));
+        let found = versions(vec![page("10:00:00", first), page("11:00:00", second)]);
+        (found.contradicted.len(), found.runs[0].claimed.is_some(), found.proven().count())
+    };
+    // Forwards, as where the date is always an hour ago, and backwards, as from two servers with copies of their own.
+    assert_eq!(dated("08:00:00", "09:00:00"), (1, false, 1));
+    assert_eq!(dated("09:00:00", "08:00:00"), (1, false, 1));
+    assert_eq!(dated("09:00:00", "09:00:00"), (0, true, 1));
+}
+
+#[test]
 fn contradictory_evidence_proves_nothing() {
     let mut contradicted = page("11:00:00").body(1).build();
     contradicted.contradicts = Some(crate::capture::Contradiction {

@@ -313,6 +313,7 @@ impl ScheduleArgs {
         let shown = Shown {
             outlook: Some(outlook).filter(|_| self.is_plain()),
             is_known: outlook.is_known,
+            is_compared: outlook.is_compared,
             export: (self.out.is_none() && self.is_plain()).then_some(export),
         };
         schedule_screen::render(schedule, &shown, screen(ColorArg::Auto))

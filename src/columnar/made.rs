@@ -7,7 +7,6 @@ use crate::problem::Problem;
 
 use super::rows;
 
-/// The name of the note.
 pub(crate) const NOTE: &str = "made";
 
 /// The most problems that a table names: readers of Parquet hold all notes in memory.
@@ -48,7 +47,6 @@ impl Made {
         self.digests == "verify"
     }
 
-    /// As the note has it.
     pub(crate) fn note(&self) -> (&'static str, String) {
         (NOTE, serde_json::to_string(self).unwrap_or_default())
     }

@@ -72,7 +72,6 @@ pub(crate) struct Tabled {
 }
 
 enum Captures {
-    /// All in one table.
     Whole(Box<Table>),
     /// On disk.
     Shelved(Box<Shelved>),

@@ -27,7 +27,6 @@ impl Default for Colours {
 }
 
 impl Colours {
-    /// Inside of an element.
     pub(super) fn inside(self, element: &Element) -> Self {
         let style = element.attr("style").unwrap_or_default().as_bytes();
         let text = property(style, &["color", "-webkit-text-fill-color"]);

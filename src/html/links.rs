@@ -45,7 +45,7 @@ pub enum LinkKind {
     Stylesheet,
     /// `url()` in a style: images and fonts.
     Style,
-    /// Icons.
+    /// `link rel=icon`, `apple-touch-icon` and their like.
     Icon,
     /// `preload` and `modulepreload`.
     Preload,

@@ -69,7 +69,6 @@ impl Menus {
         self.entry.is_some()
     }
 
-    /// A line ends.
     pub(super) fn end_line(&mut self) {
         self.is_apart = true;
         self.has_words = false;

@@ -90,7 +90,6 @@ impl PageStyle {
         style
     }
 
-    /// Adds a sheet.
     pub(super) fn read(&mut self, css: &str, sheet: usize) {
         self.bytes += css.len();
         if self.bytes <= MAX_BYTES {

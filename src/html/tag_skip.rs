@@ -97,7 +97,6 @@ fn pass(data: &[u8], start: usize) -> Option<(Option<Plain<'_>>, usize)> {
 /// The meaning of an attribute for the links of its tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// None.
     Other,
     /// The address; its name has this many letters.
     Address(usize),

@@ -73,7 +73,6 @@ pub(crate) fn key_of(bytes: &[u8]) -> Option<&[u8]> {
 /// they are only compared.
 #[derive(Debug)]
 pub struct Glimpse<'a> {
-    /// The number of its input.
     pub input: u32,
     /// `url` of the observation.
     pub url: &'a [u8],

@@ -321,7 +321,6 @@ fn has_body(block: &[u8], body: BodyDigest) -> bool {
     body_digest(block) == Some(body)
 }
 
-/// The digest of the body in a block.
 fn body_digest(block: &[u8]) -> Option<BodyDigest> {
     identity(block, None, None).ok().map(|found| BodyDigest(*blake3::hash(&found.bytes).as_bytes()))
 }

@@ -47,7 +47,6 @@ pub(crate) struct Late {
 }
 
 impl Late {
-    /// A file begins.
     pub(crate) fn begin(&mut self, file: &str) {
         self.file = Some(Arc::from(file));
     }

@@ -99,7 +99,6 @@ pub struct Told {
 pub struct RecordKey(u64);
 
 impl RecordKey {
-    /// The number of an id.
     pub fn of(id: &str) -> Self {
         let mut hasher = FixedState::default().build_hasher();
         hasher.write(id.as_bytes());

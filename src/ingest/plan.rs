@@ -88,7 +88,6 @@ pub struct InputFile {
     pub source: String,
     /// Its name; inside a package, the package's name, `#` and the name there.
     pub file: String,
-    /// What it is.
     pub format: InputFormat,
     /// Its length in bytes.
     pub bytes: u64,

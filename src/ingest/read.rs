@@ -43,7 +43,7 @@ use crate::url::{Canon, SiteBy};
 pub struct Options {
     /// Whether digests are recomputed.
     pub digests: Digests,
-    /// The number of threads.
+    /// How many files, or parts of a large one, are read at a time.
     pub threads: usize,
     /// What is read out of bodies (only where digests are recomputed: elsewhere bodies are not read).
     pub wanted: Wanted,
@@ -97,7 +97,7 @@ pub struct SitemapFile {
     pub entries: Vec<Entry>,
 }
 
-/// All that was read.
+/// Everything that was found in a set of inputs.
 pub struct Reading {
     /// The observations, in input order, revisits resolved.
     pub observations: Spool,

@@ -22,7 +22,7 @@ use crate::url::Canon;
 pub struct Unit {
     /// The bytes.
     pub blob: Blob,
-    /// The name of the file.
+    /// The file, as reports name it.
     pub file: Arc<str>,
     /// How they are read.
     pub work: Work,

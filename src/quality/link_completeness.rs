@@ -70,9 +70,7 @@ pub(crate) struct Tally {
     pub beyond: u64,
     /// Targets out of scope.
     pub out_of_scope: u64,
-    /// The weight of what was captured.
     pub captured_weight: f64,
-    /// The weight of what is missing.
     pub missing_weight: f64,
 }
 

@@ -111,7 +111,6 @@ fn sum(stretches: &[Hidden], rate: f64) -> Moments {
 /// A number that is known up to chance: what it is at least, and mean, variance and chance of nothing above that.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Spread {
-    /// What it is at least.
     pub least: f64,
     /// The mean above the least.
     pub mean: f64,
@@ -124,7 +123,6 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// A number that is known.
     pub(crate) fn known(value: f64) -> Self {
         Spread { least: value, mean: 0.0, variance: 0.0, shared: 0.0, ln_nothing: 0.0 }
     }
@@ -155,7 +153,6 @@ impl Spread {
         }
     }
 
-    /// The number times a factor.
     pub(crate) fn times(self, factor: f64) -> Self {
         Spread {
             least: self.least * factor,

@@ -92,7 +92,6 @@ impl Strata {
         self.strata.iter().map(|stratum| stratum.totals().0 as usize).sum()
     }
 
-    /// Number of changes.
     pub(super) fn changes(&self) -> usize {
         self.strata.iter().map(|stratum| stratum.totals().1 as usize).sum()
     }

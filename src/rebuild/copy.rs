@@ -53,7 +53,6 @@ impl Action {
 /// A record to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
-    /// The number of its file.
     pub file: usize,
     pub offset: u64,
     pub length: u64,

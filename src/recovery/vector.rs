@@ -61,7 +61,6 @@ pub(crate) struct Counts {
 }
 
 impl Counts {
-    /// How many are of a class.
     pub(crate) fn of(&self, class: Class) -> u64 {
         match class {
             Class::Identical => self.identical,

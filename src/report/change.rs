@@ -106,7 +106,6 @@ pub(crate) fn what_was_done(term: &Term) -> String {
     format!("{} {operation}", count(term.count, noun))
 }
 
-/// The name of a role.
 pub(crate) fn role(role: Role) -> &'static str {
     match role {
         Role::Title => "title",

@@ -24,6 +24,8 @@ pub(crate) struct Shown<'a> {
     pub outlook: Option<&'a Outlook>,
     /// Whether captures show how often pages change.
     pub is_known: bool,
+    /// Whether pages were compared, if only over longer times than the crawl takes.
+    pub is_compared: bool,
     /// What writes the files for a crawler; `None` where they were written.
     pub export: Option<String>,
 }
@@ -36,7 +38,7 @@ pub(crate) fn render(schedule: &Schedule, shown: &Shown<'_>, screen: Screen) -> 
     text.push_str(&screen.paragraph("", &head(schedule), Tone::Heading));
     text.push('\n');
     expected(&mut text, schedule, shown, screen);
-    if let Some(new) = shown.outlook.and_then(new_pages) {
+    if let Some(new) = shown.outlook.and_then(|outlook| new_pages(outlook, shown.is_known)) {
         say(&mut text, &new);
     }
     if let Some(fast) = too_fast(schedule) {
@@ -100,7 +102,14 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
     let best = if is_best { "   no order can do better" } else { "" };
     match shown.outlook.and_then(|outlook| outlook.orders.as_ref()) {
         _ if !shown.is_known => {
-            let unknown = "How often these pages change is unknown until they are captured twice, so no share can be expected.";
+            let unknown = match shown.is_compared {
+                true => {
+                    "Captures so far lie much further apart than those of this crawl, so no share can be expected."
+                }
+                false => {
+                    "How often these pages change is unknown until they are captured twice, so no share can be expected."
+                }
+            };
             text.push_str(&screen.paragraph("", unknown, Tone::Plain));
         }
         Some(orders) => {
@@ -129,15 +138,16 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
     }
 }
 
-fn new_pages(outlook: &Outlook) -> Option<String> {
+fn new_pages(outlook: &Outlook, is_known: bool) -> Option<String> {
     let first = outlook.first_new.as_deref()?;
-    Some(match outlook.new_pages {
-        1 => format!("1 page is new: {first}. Its rate is that of other pages."),
-        many => format!(
-            "{} are new, among them {first}. Their rates are those of other pages.",
-            count(many, "page")
-        ),
-    })
+    let (new, rate) = match outlook.new_pages {
+        1 => (format!("1 page is new: {first}."), " Its rate is that of other pages."),
+        many => {
+            let new = format!("{} are new, among them {first}.", count(many, "page"));
+            (new, " Their rates are those of other pages.")
+        }
+    };
+    Some(new + if is_known { rate } else { "" })
 }
 
 /// Pages that cannot be captured consistently.
@@ -180,7 +190,7 @@ fn pages(text: &mut String, site: &SiteSchedule, is_known: bool, screen: Screen)
             last.pop_front();
         }
     }
-    let twice = site.expected_coherence.is_some();
+    let twice = site.slots.iter().any(|slot| slot.interval_seconds.is_some_and(|seconds| seconds > 0.0));
     let again = if twice { "     Again   Unchanged" } else { "" };
     let _ = writeln!(text, "{:>8}   {:<longest$}{again}", "Start", "Page");
     let row = |text: &mut String, slot: &Slot| {

@@ -29,7 +29,6 @@ impl Mode {
         strategy(name, &self.settings)
     }
 
-    /// The plan of a strategy for a site.
     pub fn plan(&self, strategy: &dyn Strategy, site: &Site) -> Plan {
         let plan = if self.ignore_weights { strategy.plan(&site.unweighted()) } else { strategy.plan(site) };
         if self.single_visit { plan.visits_only() } else { plan }

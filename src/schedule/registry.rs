@@ -52,7 +52,7 @@ pub const COMPARED: [&str; 26] = [
     "importance-pattern",
 ];
 
-/// The strategy of that name.
+/// Makes a strategy with its settings; an unknown name is an error that lists the known ones.
 pub fn strategy(name: &str, settings: &Settings) -> Result<Box<dyn Strategy>> {
     let share = |name: &str, value: Option<f64>, default: f64| match value.unwrap_or(default) {
         share if share > 0.0 && share < 1.0 => Ok(share),

@@ -53,7 +53,6 @@ impl Slots {
         self.len() == 0
     }
 
-    /// The first one.
     pub fn first(&self) -> Option<Cow<'_, Slot>> {
         self.iter().next()
     }

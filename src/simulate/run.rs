@@ -45,7 +45,7 @@ pub struct Planning {
 pub struct Seeds {
     /// The first seed.
     pub first: u64,
-    /// How many.
+    /// How many runs, each with the next seed.
     pub count: u64,
 }
 
@@ -60,7 +60,6 @@ pub struct Outcome {
     pub deviation: Option<f64>,
     /// Realised, seed by seed.
     pub samples: Vec<f64>,
-    /// Number of downloads.
     pub downloads: f64,
 }
 

@@ -17,7 +17,6 @@ pub(crate) const QUADRATIC_LIMIT: usize = 200_000;
 pub(crate) struct Sweep {
     pub sites: Vec<Described>,
     pub importance: Importance,
-    /// The strategies; none: all.
     pub strategies: Vec<String>,
     /// Default settings of the strategies.
     pub settings: Settings,

@@ -54,7 +54,7 @@ impl Canon {
         }
     }
 
-    /// The key of a URL.
+    /// What all spellings of a URL that these rules treat as one have in common.
     pub fn key(self, url: &str) -> String {
         let mut key = String::with_capacity(url.len() + 8);
         self.key_into(url, &mut key);

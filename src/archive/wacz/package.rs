@@ -37,7 +37,6 @@ pub struct Resource {
 /// A package that another one needs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Required {
-    /// Its file name.
     pub file: String,
     pub hash: Option<Digest>,
     pub bytes: Option<u64>,

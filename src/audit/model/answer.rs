@@ -39,7 +39,6 @@ pub enum Question {
     Complete,
 }
 
-/// One answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// Null where several sites are counted by band instead.
@@ -114,7 +113,6 @@ pub struct SiteAnswers {
     pub why: String,
 }
 
-/// What an action is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ActionKind {

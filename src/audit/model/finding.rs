@@ -140,7 +140,6 @@ pub struct StatusCount {
     pub status: Option<u16>,
     /// The media type.
     pub mime: Option<String>,
-    /// How many.
     pub captures: u64,
 }
 

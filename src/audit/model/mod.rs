@@ -168,7 +168,6 @@ pub struct ProblemCount {
     /// How much they matter.
     pub level: problem::Level,
     pub kind: String,
-    /// How many.
     pub count: u64,
 }
 

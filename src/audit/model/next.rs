@@ -36,7 +36,6 @@ pub enum RepairMethod {
     Heuristic,
 }
 
-/// One fetch of a repair.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RepairFetch {
     pub url: String,
@@ -48,7 +47,6 @@ pub struct RepairFetch {
 /// A few pages captured again right after the next crawl.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Again {
-    /// How many pages.
     pub pages: u64,
     /// Weight expected to be online together without them, in the order that the report suggests.
     pub before: f64,

@@ -90,7 +90,6 @@ impl Seeds {
     }
 }
 
-/// One seed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeedRow {
     pub url: String,

@@ -128,7 +128,6 @@ impl PageTotals {
         totals
     }
 
-    /// Adds a page.
     pub(crate) fn add(&mut self, page: &PageAudit) {
         let is_changed = page.state == PageState::Changed;
         self.left_out += 1;
@@ -374,7 +373,6 @@ pub struct VersionCompleteness {
 pub struct LinkCompleteness {
     /// The share of weight captured.
     pub share: Option<f64>,
-    /// The share by number.
     pub plain_share: Option<f64>,
     /// Targets captured.
     pub captured: u64,
@@ -397,7 +395,6 @@ pub struct LinkCompleteness {
 /// Something the archive lacks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Missing {
-    /// What.
     pub url: String,
     /// `link` or `embed`.
     pub kind: String,
@@ -429,7 +426,6 @@ pub struct Reschedule {
     pub strategy: String,
     /// The pause between two fetches, in seconds.
     pub delay_seconds: f64,
-    /// How many pages it has.
     pub pages: u64,
     /// How many of them are linked but were never captured.
     #[serde(default)]

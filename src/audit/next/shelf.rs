@@ -56,7 +56,6 @@ impl Shelf {
         Shelf { pages: Overflow::new(limit), runs: Vec::new(), last_key: String::new() }
     }
 
-    /// Adds a page of an entry of the audit.
     pub(crate) fn push(&mut self, entry: usize, page: &PageAudit) -> io::Result<()> {
         match self.runs.last_mut() {
             Some(run) if run.entry == entry => {

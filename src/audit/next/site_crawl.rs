@@ -33,7 +33,6 @@ impl<'s> SiteCrawl<'s> {
         Ok(SiteCrawl { latest, weeks: Weeks::of(latest), learned, lanes: RefCell::default() })
     }
 
-    /// The lane of a URL.
     pub(crate) fn lane(&self, url: &str) -> Arc<str> {
         let name = SiteBy::Host.site_of(url).unwrap_or_else(|| self.latest.site.clone());
         let mut lanes = self.lanes.borrow_mut();

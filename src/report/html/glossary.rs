@@ -8,7 +8,6 @@ struct Term {
     name: &'static str,
     /// The place in the list.
     anchor: &'static str,
-    /// What it means.
     meaning: &'static str,
 }
 

@@ -64,7 +64,6 @@ pub(crate) struct Subsite {
 /// A session that is held again and again.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Session {
-    /// Which subsite.
     pub subsite: usize,
     /// In days.
     pub period: f64,

@@ -121,7 +121,6 @@ fn check_pages(pages: usize) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a number is positive.
 fn check_positive(name: &str, value: f64) -> Result<()> {
     if value.is_finite() && value > 0.0 {
         return Ok(());
