@@ -12,6 +12,7 @@ pub(crate) mod evident_scope;
 mod target_kinds;
 pub(crate) mod targets;
 pub(crate) mod keywords;
+mod late;
 pub(crate) mod importance;
 pub(crate) mod bodies;
 pub(crate) mod changes;

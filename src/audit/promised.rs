@@ -3,15 +3,18 @@
 //! A page keeps its promise if it was captured as planned and did not change: two captures or more that are the same, or the one
 //! capture of the page in the middle. One that changed did not. What was not captured as planned, or cannot be compared, is not
 //! judged. The standard error is that of pages that change independently: `√Σ w²p(1 − p)`; pages rebuilt together vary more.
+//!
+//! A promise was made for the planned times: what was captured later is named with its delay (`late.rs`).
 
 use std::collections::HashMap;
 
+use super::late::{self, Clock, revisits};
 use crate::audit::model::{PageAudit, Promised, PromisedPage, SiteAudit};
 use crate::change::run::PageState;
 use crate::error::{Error, Result};
-use crate::format::{count, precise};
+use crate::format::{count, duration, precise};
 use crate::schedule::model::{Kind, SCHEMA, Schedule, SiteSchedule, Slot};
-use crate::time::Instant;
+use crate::time::{Instant, SECOND};
 use crate::url::Canon;
 
 /// Differences below this are rounding.
@@ -55,17 +58,32 @@ pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], cano
             }
         }
     }
+    let find = |slot: &Slot| -> Option<&PageAudit> {
+        captured.get(&*slot.url).or_else(|| captured.get(&*canon.key(&slot.url))).copied()
+    };
+    let clock = Clock::of(schedule, |site, slot| find(slot).filter(|page| !is_before(site, page)));
     let mut pages = Vec::new();
     for site in &schedule.sites {
+        let revisits = revisits(site);
         for slot in site.slots.iter().filter(|slot| slot.kind == Kind::Visit) {
             let Some(chance) = slot.survival else { continue };
-            let (reached, reason) = judge(
-                site,
-                &slot,
-                captured.get(&*slot.url).or_else(|| captured.get(&*canon.key(&slot.url))).copied(),
-            );
+            let page = find(&slot);
+            let (reached, mut reason) = judge(site, &slot, page);
+            let late = page
+                .filter(|page| !is_before(site, page))
+                .and_then(|page| clock.late(&slot, revisits.get(&slot.url), page));
+            if let Some(late) = late {
+                reason = format!("{reason}; captured {} later than planned", duration(late));
+            }
             let url = slot.url.to_string();
-            pages.push(PromisedPage { url, weight: slot.weight, chance, reached, reason });
+            pages.push(PromisedPage {
+                url,
+                weight: slot.weight,
+                chance,
+                reached,
+                late_seconds: late,
+                reason,
+            });
         }
     }
     let judged: Vec<&PromisedPage> = pages.iter().filter(|page| page.reached.is_some()).collect();
@@ -77,7 +95,11 @@ pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], cano
     let standard_error = variance.sqrt();
     let agrees = (!judged.is_empty())
         .then(|| (reached - expected).abs() <= 2.0 * standard_error + ROUNDING * expected.max(1.0));
-    let text = text(pages.len(), judged.len(), (expected, standard_error, reached), agrees);
+    let begun_late_seconds = clock.begun_late();
+    let late = pages.iter().filter_map(|page| page.late_seconds);
+    let (late_pages, latest_seconds) = (late.clone().count() as u64, late.reduce(f64::max));
+    let mut text = text(pages.len(), judged.len(), (expected, standard_error, reached), agrees);
+    text.extend(late::text(begun_late_seconds, (late_pages, latest_seconds), pages.len() as u64));
     Promised {
         schedule: file.to_owned(),
         pages: pages.len() as u64,
@@ -86,18 +108,25 @@ pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], cano
         standard_error,
         reached,
         agrees,
+        begun_late_seconds,
+        late_pages,
+        latest_seconds,
         text,
         page_list: pages,
     }
+}
+
+/// Whether a page was captured before the schedule began, too. Captures may begin within the second of the plan.
+fn is_before(site: &SiteSchedule, page: &PageAudit) -> bool {
+    let second = |at: Instant| at.0.div_euclid(SECOND);
+    site.start.is_some_and(|start| second(page.first_look) < second(start))
 }
 
 /// Whether a page was as promised, and why.
 fn judge(site: &SiteSchedule, slot: &Slot, page: Option<&PageAudit>) -> (Option<bool>, String) {
     let Some(page) = page else { return (None, "not captured".to_owned()) };
     let once = slot.interval_seconds == Some(0.0);
-    // Captures may begin within the second of the plan.
-    let second = |at: Instant| at.0.div_euclid(crate::time::SECOND);
-    if site.start.is_some_and(|start| second(page.first_look) < second(start)) {
+    if is_before(site, page) {
         return (None, "captured before the schedule began, too: audit the new crawl alone".to_owned());
     }
     match page.state {
@@ -191,6 +220,49 @@ mod tests {
         let none = compare(&schedule(None), "s.json", &[], Canon::Default);
         assert_eq!((none.judged, none.agrees), (0, None));
         assert_eq!(none.text, "None of 4 pages of the schedule can be judged.");
+    }
+
+    /// The crawl of a schedule in which each download was so many hours late.
+    fn crawl_of(schedule: &Schedule, late: impl Fn(&Slot) -> i64) -> Vec<SiteAudit> {
+        let first = Instant::parse("2024-01-01T00:00:00Z").unwrap();
+        let slots = schedule.sites.iter().flat_map(|site| &site.slots);
+        let looks: Vec<_> = slots
+            .map(|slot| {
+                let at = first.plus((slot.seconds as i64 + 3600 * late(&slot)) * SECOND);
+                look(&slot.url, &at.to_string()).body(1).build()
+            })
+            .collect();
+        audit(&Table::of(&looks), &Parameters::default(), AuditInput::default()).sites
+    }
+
+    #[test]
+    fn a_late_crawl_is_named_with_its_delay() {
+        let dated = schedule(Some("2024-01-01"));
+        let found = |schedule: &Schedule, late: &dyn Fn(&Slot) -> i64| {
+            compare(schedule, "s.json", &crawl_of(schedule, late), Canon::Default)
+        };
+        let in_time = found(&dated, &|_| 0);
+        assert_eq!((in_time.begun_late_seconds, in_time.late_pages, in_time.latest_seconds), (None, 0, None));
+        assert!(!in_time.text.contains("late"), "{}", in_time.text);
+        // All of it two hours later: every page, by as much.
+        let begun = found(&dated, &|_| 2);
+        assert_eq!((begun.begun_late_seconds, begun.late_pages), (Some(7200.0), 4));
+        assert_eq!((begun.latest_seconds, begun.judged), (Some(7200.0), 4));
+        assert!(begun.text.contains("it began 2 h later than planned"), "{}", begun.text);
+        assert!(begun.text.contains("4 of 4 pages were captured late, by up to 2 h"), "{}", begun.text);
+        assert!(begun.text.contains("made for the planned times"), "{}", begun.text);
+        // Begun in time; the revisit of one page was late, with dates and without.
+        let revisit = |slot: &Slot| i64::from(slot.kind == Kind::Revisit && slot.url.ends_with("/c")) * 3;
+        for schedule in [&dated, &schedule(None)] {
+            let one = found(schedule, &revisit);
+            assert_eq!((one.begun_late_seconds, one.late_pages), (None, 1));
+            let page = one.page_list.iter().find(|page| page.url.ends_with("/c")).unwrap();
+            assert_eq!(page.late_seconds, Some(10_800.0));
+            assert!(page.reason.ends_with("captured 3 h later than planned"), "{}", page.reason);
+            assert!(one.text.contains("1 of 4 pages was captured late, by up to 3 h"), "{}", one.text);
+        }
+        // Without dates nobody knows when it should have begun.
+        assert!(!found(&schedule(None), &|_| 2).text.contains("late"));
     }
 
     #[test]

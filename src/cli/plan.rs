@@ -82,6 +82,10 @@ pub(crate) struct PlanArgs {
         conflicts_with_all = ["random", "periods"], help_heading = "Plan")]
     sessions: Option<f64>,
 
+    /// Fetch the page in the middle of a session once, as the papers do: one download less, but an audit has nothing to compare it with
+    #[arg(long, requires = "sessions", help_heading = "Plan")]
+    middle_once: bool,
+
     /// Seed of the random times
     #[arg(long, value_name = "N", default_value = "1", help_heading = "Plan")]
     seed: u64,
@@ -218,6 +222,7 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
         lane_delays,
         start,
         seed: args.seed,
+        middle_once: args.middle_once,
     };
     let mut made = plan(&pages, &request)?;
     made.notes.extend(remarks);

@@ -33,7 +33,7 @@ use crate::schedule::export::{self, Export, Format};
 use crate::schedule::model::DelaySource;
 use crate::schedule::page::{Page, RateUnit, pages_from_rates_csv};
 use crate::schedule::parts::PageSource;
-use crate::schedule::registry::Settings;
+use crate::schedule::registry::{COMPARED, Settings};
 use crate::schedule::{Schedule, model};
 use crate::time::Instant;
 
@@ -116,7 +116,7 @@ pub struct ScheduleArgs {
     #[arg(long, conflicts_with = "single_visit", help_heading = "Crawl")]
     pub middle_once: bool,
 
-    /// Strategy, or "all" to compare all; may be repeated, the first one makes the schedule
+    /// Strategy, or "all" for all of them; may be repeated to compare several, each once: the first one makes the schedule
     #[arg(long, value_name = "NAME", help_heading = "Strategy")]
     pub strategy: Vec<String>,
 
@@ -219,16 +219,11 @@ impl ScheduleArgs {
             (None, Some(date)) => When::Reference(instant(date)?),
             (None, None) => When::Sometime,
         };
-        let choice = match self.strategy.as_slice() {
-            [] => Choice::Best,
-            [all] if all == "all" => Choice::All,
-            names => Choice::Named(names.to_vec()),
-        };
         let settings = Settings { tau: self.tau, eta: self.eta, per_period: self.per_period };
         Ok(Request {
             delay: self.delay.as_deref().map_or(Ok(crawl::DELAY), parse_seconds)?,
             delay_source: if self.delay.is_some() { DelaySource::Given } else { DelaySource::Default },
-            choice,
+            choice: choice(&self.strategy),
             mode: Mode { single_visit: self.single_visit, ignore_weights: self.ignore_weights, settings },
             middle_once: self.middle_once,
             subsites: self.subsite,
@@ -318,6 +313,22 @@ impl ScheduleArgs {
         };
         schedule_screen::render(schedule, &shown, screen(ColorArg::Auto))
     }
+}
+
+/// The strategies that are named, each once; `all` stands for all that are compared.
+fn choice(names: &[String]) -> Choice {
+    let Some(first) = names.first() else { return Choice::Best };
+    if first == "all" && names[1..].iter().all(|name| name == "all" || COMPARED.contains(&name.as_str())) {
+        return Choice::All;
+    }
+    let mut chosen: Vec<String> = Vec::new();
+    for name in names {
+        let meant = if name == "all" { &COMPARED[..] } else { &[name.as_str()] };
+        let new: Vec<&str> =
+            meant.iter().copied().filter(|name| !chosen.iter().any(|own| own == name)).collect();
+        chosen.extend(new.into_iter().map(str::to_owned));
+    }
+    Choice::Named(chosen)
 }
 
 /// Keeps one site of an audit, which has to be there.
@@ -638,6 +649,23 @@ mod tests {
         assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
         assert!(crate::schedule::registry::COMPARED.iter().all(|name| out.contains(name)));
         assert_eq!(schedule.sites[0].reference, Instant::parse("2030-01-01T00:00:04Z"));
+    }
+
+    #[test]
+    fn strategies_may_be_repeated_and_all_stands_for_the_others() {
+        let rows = |arguments: &[&str]| {
+            let schedule = run(arguments, EXAMPLE).unwrap().0;
+            let names: Vec<String> = schedule.strategies.into_iter().map(|row| row.name).collect();
+            (schedule.sites[0].strategy.clone(), names)
+        };
+        let all = rows(&["--strategy", "all"]);
+        assert_eq!((all.0.as_str(), all.1.len()), ("optimal", COMPARED.len()));
+        assert_eq!(rows(&["--strategy", "optimal", "--strategy", "all"]), all);
+        assert_eq!(rows(&["--strategy", "all", "--strategy", "bfs-lifo"]), all);
+        let (made, names) = rows(&["--strategy", "bfs-lifo", "--strategy", "all", "--strategy", "bfs-lifo"]);
+        assert_eq!((made.as_str(), names[0].as_str(), names.len()), ("bfs-lifo", "bfs-lifo", COMPARED.len()));
+        assert_eq!(rows(&["--strategy", "op", "--strategy", "op"]).1, ["op"]);
+        assert!(run(&["--strategy", "all", "--strategy", "nonsense"], EXAMPLE).is_err());
     }
 
     #[test]

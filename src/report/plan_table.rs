@@ -106,7 +106,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
             "{:>5} d {:>6} {:>19} {:>6}  {}",
-            session.period_days,
+            days(session.period_days),
             session.pages.len(),
             format!("{expected} of {weight}"),
             session.at_days.len(),
@@ -127,7 +127,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
         let session = page.session.and_then(|number| plan.sessions.get(number as usize));
         let every = page.period_days.map(|days| days as f64).or(session.map(|session| session.period_days));
-        let every = every.map_or("–".to_owned(), |days| format!("{days} d"));
+        let every = every.map_or("–".to_owned(), |own| format!("{} d", days(own)));
         writeln!(
             out,
             "{:>9} {:>10.1} {every:>9}  {}",
@@ -180,4 +180,8 @@ pub(crate) fn repairs(repairs: &[Repair], out: &mut dyn Write) -> io::Result<()>
         }
     }
     Ok(())
+}
+/// Days between two downloads: `4`, `2.33`.
+pub(crate) fn days(days: f64) -> String {
+    format!("{days:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

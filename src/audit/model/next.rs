@@ -70,6 +70,14 @@ pub struct Promised {
     pub reached: f64,
     /// Whether the two are within two standard errors; null where no page can be judged.
     pub agrees: Option<bool>,
+    /// How much later than planned the crawl began; null if it did not, or the schedule has no dates.
+    #[serde(default)]
+    pub begun_late_seconds: Option<f64>,
+    /// Pages captured later than planned, and the longest delay of one; without dates, counted from the first capture.
+    #[serde(default)]
+    pub late_pages: u64,
+    #[serde(default)]
+    pub latest_seconds: Option<f64>,
     pub text: String,
     /// In the order of the visits.
     pub page_list: Vec<PromisedPage>,
@@ -84,5 +92,8 @@ pub struct PromisedPage {
     pub chance: f64,
     /// Whether it did not; null where that cannot be judged.
     pub reached: Option<bool>,
+    /// How much later than planned its visit or revisit was captured, whichever is more; null if neither was.
+    #[serde(default)]
+    pub late_seconds: Option<f64>,
     pub reason: String,
 }

@@ -423,7 +423,7 @@ pub(super) const RUNS: &[&str] = &[
 pub(super) const PLAN: &[&str] =
     &["entry", "site", "url", "lane", "visit_seconds", "revisit_seconds", "chance", "hopeful"];
 pub(super) const REPAIR: &[&str] = &["entry", "site", "url", "at", "chance"];
-pub(super) const PROMISED: &[&str] = &["url", "weight", "chance", "reached", "reason"];
+pub(super) const PROMISED: &[&str] = &["url", "weight", "chance", "reached", "late_seconds", "reason"];
 pub(super) const STRATEGIES: &[&str] = &[
     "entry",
     "site",

@@ -8,6 +8,7 @@ use super::markup::Html;
 use crate::format::{count, duration};
 use crate::report::html::audit::foot;
 use crate::report::layout::UNKNOWN;
+use crate::report::plan_table::days;
 use crate::report::schedule_table::number;
 use crate::schedule::refresh::model::{Bought, PlannedSession, WeeksPlan};
 
@@ -176,11 +177,11 @@ fn sessions(html: &mut Html, plan: &WeeksPlan) {
     for session in plan.sessions.iter().take(LISTED) {
         html.raw("<tr><th scope=\"row\">").foreign(&session_name(session)).raw("</th>");
         let cells = [
-            format!("{} d", session.period_days),
+            format!("{} d", days(session.period_days)),
             session.pages.len().to_string(),
             format!("{} of {}", number(Some(session.expected_coherence)), number(Some(session.weight))),
             duration(session.length_seconds),
-            session.at_days.first().map_or_else(|| UNKNOWN.to_owned(), |day| format!("{}", day + 1.0)),
+            session.at_days.first().map_or_else(|| UNKNOWN.to_owned(), |day| format!("{:.1}", day + 1.0)),
             session.at_days.len().to_string(),
         ];
         for cell in cells {
@@ -213,7 +214,7 @@ fn pages(html: &mut Html, plan: &WeeksPlan) {
         let cells = [
             page.at_days.len().to_string(),
             format!("{:.1}", first + 1.0),
-            every.map_or_else(|| UNKNOWN.to_owned(), |days| format!("{days} d")),
+            every.map_or_else(|| UNKNOWN.to_owned(), |own| format!("{} d", days(own))),
             number(page.rate_per_day),
         ];
         for cell in cells {

@@ -326,7 +326,7 @@ fn is_new(page: &Horizon) -> bool {
 
 /// The pages whose downloads lose most by being moved first: weight times rate; what is to be current and was never captured comes
 /// before that, by its weight.
-fn by_worth(pages: &[Horizon], aim: Aim) -> Vec<u32> {
+pub(super) fn by_worth(pages: &[Horizon], aim: Aim) -> Vec<u32> {
     let is_awaited = |page: &Horizon| aim == Aim::Freshness && page.age.is_infinite();
     let loss = |page: &Horizon| match page.rate {
         _ if is_awaited(page) => page.weight,

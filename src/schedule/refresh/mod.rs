@@ -6,7 +6,7 @@
 //!       ├ daily ────── day by day (pauses: one by one) ────────────┼─ candidates: the best of them ┐
 //!       ├ calendar ─── periods of 1, 2, 4, … days (rhythm) ────────┘                               │
 //!       ├ random ───── Poisson times ──────────────────────────────────────────────────────────────┼─ timetable ─ dates ─ plan
-//!       └ sessions ─── subsites as pyramids, again and again (held) ───────────────────────────────┘
+//!       └ sessions ─── subsites as pyramids, again and again (rounds, held) ───────────────────────┘
 //! ```
 //!
 //! Downloads of small plans change hands where that gains (`exchange`). `dates` values the dates of every plan, whatever made them.
@@ -28,6 +28,7 @@ mod price;
 mod random;
 pub(crate) mod repair;
 mod rhythm;
+mod rounds;
 mod session_bounds;
 mod session_prices;
 pub(crate) mod sessions;

@@ -82,6 +82,9 @@ pub(crate) struct PlannedWeeks {
     pub session: Option<u32>,
     /// Days from the start, ascending.
     pub at_days: Vec<f64>,
+    /// Those of `at_days` that belong to no session, of a page that has one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub between_days: Vec<f64>,
 }
 
 /// A coherent session of a subsite.
@@ -91,7 +94,7 @@ pub(crate) struct PlannedSession {
     /// The subsite: a sitemap, a folder, or a group of the table.
     pub group: Option<Arc<str>>,
     pub group_by: Option<GroupBy>,
-    /// Days between two downloads.
+    /// Days from one session to the next.
     pub period_days: f64,
     /// When sessions begin, in days from the start.
     pub at_days: Vec<f64>,

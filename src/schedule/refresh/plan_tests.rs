@@ -16,6 +16,7 @@ fn request(style: Style, aim: Aim) -> WeeksRequest {
         start: None,
         seed: 1,
         alone: 0.5,
+        middle_once: false,
     }
 }
 
@@ -205,7 +206,12 @@ fn sessions_name_their_aim_and_bound_and_curve_belong_to_it() {
         .enumerate()
         .map(|(number, (rate, weight))| subsite(number, rate, weight))
         .collect();
-    let own = WeeksRequest { budget: 3.0, delay: 864.0, ..request(Style::Sessions, Aim::Freshness) };
+    let own = WeeksRequest {
+        budget: 3.0,
+        delay: 864.0,
+        middle_once: true,
+        ..request(Style::Sessions, Aim::Freshness)
+    };
     let made = plan(&site, &own).unwrap();
     assert_eq!(made.aim, "sessions");
     assert!((made.steady.value - 7.568002086).abs() < 1e-8, "{:?}", made.steady);
@@ -390,6 +396,9 @@ fn what_never_changes_and_was_never_captured_is_fetched_once_in_every_style() {
     let daily = (1.0 - (-1.0f64).exp()) * 100.0;
     assert!(made.value > 0.99 * daily, "{} {daily}", made.value);
 }
+
+#[path = "session_tests.rs"]
+mod sessions;
 
 #[path = "left_out_tests.rs"]
 mod left_out;

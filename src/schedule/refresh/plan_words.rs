@@ -87,6 +87,15 @@ pub(super) fn budget_note(load: &[u32], request: &WeeksRequest, allowed: u64) ->
     })
 }
 
+/// Why nothing is fetched on the first day.
+pub(super) fn late_note(load: &[u32]) -> Option<String> {
+    let first = load.iter().position(|load| *load > 0).filter(|first| *first > 0)?;
+    Some(format!(
+        "The first download is on day {}: what was captured before serves until then, and a download gains more the longer ago that is.",
+        number(first as u64 + 1)
+    ))
+}
+
 pub(super) fn aim_name(aim: Aim) -> &'static str {
     match aim {
         Aim::Freshness => "freshness",

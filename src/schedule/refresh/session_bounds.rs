@@ -3,7 +3,7 @@
 use super::super::optimal::assignment;
 use super::allocation::{Pages, alone_at, freshness};
 use super::session_prices::Point;
-use super::sessions::{MANY, Session, Subsite, Terms};
+use super::sessions::{MANY, Session, Subsite, Terms, downloads};
 use crate::schedule::parallel::{jobs, threads};
 
 /// Maximum number of pages of a subsite for the exact assignment.
@@ -85,7 +85,7 @@ impl<'a> Shared<'a> {
     /// What a page is worth in a slot of a session.
     fn worth(&self, page: u32, subsite: &Subsite, slot: usize, period: f64) -> f64 {
         let (rate, weight) = (self.pages.rates[page as usize], self.pages.weights[page as usize]);
-        let together = survival(rate, 2.0 * slot as f64 * subsite.delay);
+        let together = survival(rate, (2 * slot + self.terms.gap as usize) as f64 * subsite.delay);
         let beta = self.terms.alone;
         weight * ((1.0 - beta) * together + beta) * freshness(rate, 1.0 / period)
     }
@@ -116,6 +116,11 @@ impl<'a> Shared<'a> {
             - alone[page as usize].worth
     }
 
+    /// What the one download of the page in the middle saves.
+    fn saved(&self, price: f64, period: f64) -> f64 {
+        if self.terms.gap == 0 { price / period } else { 0.0 }
+    }
+
     /// No sessions of a subsite gain more, period by period: every page in the middle.
     fn loose(&self, number: usize, price: f64, alone: &[Alone]) -> Vec<f64> {
         let mut sums = vec![(0.0, f64::NEG_INFINITY); self.terms.periods.len()];
@@ -126,8 +131,9 @@ impl<'a> Shared<'a> {
                 *most = f64::max(*most, net);
             }
         }
-        let bound =
-            |((sum, most), period): ((f64, f64), &f64)| price / period + if most > 0.0 { sum } else { most };
+        let bound = |((sum, most), period): ((f64, f64), &f64)| {
+            self.saved(price, *period) + if most > 0.0 { sum } else { most }
+        };
         sums.into_iter().zip(self.terms.periods).map(bound).collect()
     }
 
@@ -140,11 +146,11 @@ impl<'a> Shared<'a> {
         };
         let is_useful = |page: &u32| middle(*page) > 0.0;
         let count = subsite.pages.iter().filter(|page| is_useful(page)).count();
-        let once = price / period;
+        let once = self.saved(price, period);
         let session = |pages: Vec<u32>| Session { subsite: number, period, pages };
         let cost = |pages: &[u32]| {
             let instead: f64 = pages.iter().map(|&page| alone[page as usize].frequency).sum();
-            (2 * pages.len()).saturating_sub(1) as f64 / period - instead
+            downloads(pages.len(), self.terms.gap) as f64 / period - instead
         };
         if count > self.exact {
             // Hottest inside; pages that lose in their slot are left out, from the outside in.

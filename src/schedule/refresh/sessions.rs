@@ -1,11 +1,11 @@
 //! Coherent sessions in a continuous plan: subsites that are fetched as a visit–revisit pyramid again and again.
 //!
-//! A session of k pages every P days costs `(2k − 1)/P` downloads a day. At a random time a page in it is current *and* in the
-//! picture with a chance of at least `e^(−λI)·F(λP)`, I its interval in the pyramid and F the freshness of a fetch every P days. A
-//! share β of a page's worth needs no session; so a page is worth
+//! A session of k pages every P days costs `2k/P` downloads a day, `(2k − 1)/P` where its middle page is fetched once. At a random time a
+//! page in it is current *and* in the picture with a chance of at least `e^(−λI)·F(λP)`, I its interval in the pyramid and F the freshness
+//! of a fetch every P days. A share β of a page's worth needs no session; so a page is worth
 //!
 //! ```text
-//! w[(1 − β)·e^(−λI) + β]·F(λP)      in slot I = 0, 2Δ, 4Δ, … of a session
+//! w[(1 − β)·e^(−λI) + β]·F(λP)      in slot I = Δ, 3Δ, 5Δ, … of a session; 0, 2Δ, 4Δ, … with the middle fetched once
 //! βw·F(λ/f)                         alone, fetched f times a day
 //! ```
 //!
@@ -15,8 +15,8 @@
 //! V* ≤ μB + Σ_i φ_i(μ) + Σ_subsites max(0, max_P [μ/P + best assignment of pages to slots, profit − 2μ/P − φ_i])
 //! ```
 //!
-//! for every μ: a rectangular assignment for each subsite and P. The least over μ is the certificate. In subsites of more than
-//! 120 pages, or of many subsites in smaller ones, too, every page is given the shortest interval for the bound, which is then loose but holds.
+//! (the μ/P at the front only where the middle is fetched once) for every μ: a rectangular assignment for each subsite and P. The least over
+//! μ is the certificate. In subsites of more than 120 pages, or of many subsites in smaller ones, too, every page is given the shortest interval for the bound, which is then loose but holds.
 //!
 //! **The plan** is a **heuristic**: the sessions that are best at some μ on the way, improved subsite by subsite; what they leave of the
 //! budget goes to single pages by [`allocate`]. Hosts have caps; a session that alone exceeds its host's cap is not held.
@@ -50,6 +50,13 @@ pub(crate) struct Terms<'a> {
     pub alone: f64,
     /// Periods in days.
     pub periods: &'a [f64],
+    /// Slots between the innermost visit and the innermost revisit: 0 (the page in the middle is fetched once) or 1 (twice).
+    pub gap: u32,
+}
+
+/// Downloads of a session of so many pages.
+pub(super) fn downloads(pages: usize, gap: u32) -> usize {
+    (2 * pages + gap as usize).saturating_sub(1) * usize::from(pages > 0)
 }
 
 /// Pages that belong together, on one host.
@@ -86,8 +93,8 @@ pub(crate) struct Sessions {
 
 impl Session {
     /// Downloads a day.
-    pub(crate) fn cost(&self) -> f64 {
-        (2 * self.pages.len()).saturating_sub(1) as f64 / self.period
+    pub(crate) fn cost(&self, gap: u32) -> f64 {
+        downloads(self.pages.len(), gap) as f64 / self.period
     }
 }
 
@@ -99,8 +106,8 @@ struct Problem<'a> {
 impl Problem<'_> {
     /// Value of a plan with these sessions, the rest spent on single pages; `None` if they cost too much.
     fn complete(&self, sessions: &[Session]) -> Option<(f64, Allocation)> {
-        let cost: f64 = sessions.iter().map(Session::cost).sum();
-        let Shared { pages, terms: Terms { alone, .. }, .. } = *self.shared;
+        let Shared { pages, terms: Terms { alone, gap, .. }, .. } = *self.shared;
+        let cost: f64 = sessions.iter().map(|session| session.cost(gap)).sum();
         let rest = self.budget - cost;
         if rest < -1e-12 {
             return None;
@@ -111,7 +118,7 @@ impl Problem<'_> {
             session.pages.iter().for_each(|&page| weights[page as usize] = 0.0);
             let host = session.pages.first().and_then(|&page| pages.hosts.get(page as usize));
             if let Some(cap) = host.and_then(|host| caps.get_mut(*host as usize)) {
-                *cap -= session.cost();
+                *cap -= session.cost(gap);
                 if *cap < 0.0 {
                     return None;
                 }
@@ -207,9 +214,10 @@ impl Problem<'_> {
             // Where all together cost too much, as many as can be paid for, in order.
             let mut paid = Vec::new();
             let mut left = self.budget;
-            for session in sessions.iter().filter(|session| session.cost() <= self.budget) {
-                if session.cost() <= left {
-                    left -= session.cost();
+            let cost = |session: &Session| session.cost(self.shared.terms.gap);
+            for session in sessions.iter().filter(|session| cost(session) <= self.budget) {
+                if cost(session) <= left {
+                    left -= cost(session);
                     paid.push(session.clone());
                 }
             }
@@ -279,7 +287,7 @@ mod tests {
         (pages, vec![subsite([0, 1, 2]), subsite([3, 4, 5])])
     }
 
-    const TERMS: Terms<'static> = Terms { alone: 0.5, periods: &[1.0, 2.0, 4.0, 8.0, 16.0] };
+    const TERMS: Terms<'static> = Terms { alone: 0.5, periods: &[1.0, 2.0, 4.0, 8.0, 16.0], gap: 0 };
 
     fn plan(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>, budget: f64) -> Sessions {
         plans(pages, subsites, terms, &[budget]).remove(0)
@@ -323,7 +331,8 @@ mod tests {
             let subsite = |pages: [u32; 2]| Subsite { pages: pages.to_vec(), delay: 0.05 };
             let subsites = vec![subsite([0, 1]), subsite([2, 3])];
             let (budget, alone) = (0.5 + 2.0 * random(), random());
-            let terms = Terms { alone, periods: &[1.0, 4.0] };
+            let gap = u32::from(random() < 0.5);
+            let terms = Terms { alone, periods: &[1.0, 4.0], gap };
             let shared = Shared::new(&pages, &subsites, terms);
             let problem = Problem { shared: &shared, budget };
             let of = |number: usize| -> Vec<Option<Session>> {
@@ -365,7 +374,7 @@ mod tests {
         let mut random = crate::schedule::tests::random(23);
         for _ in 0..4 {
             let (pages, subsites) = four(&mut random);
-            let terms = Terms { alone: random(), periods: &PERIODS };
+            let terms = Terms { alone: random(), periods: &PERIODS, gap: u32::from(random() < 0.5) };
             let shared = Shared::new(&pages, &subsites, terms);
             let ends = ((4.0f64 * 1e-9).ln(), (4.0f64 * 1e3).ln());
             let budgets = [0.5, 2.0, 6.0, 20.0, 500.0];
@@ -382,7 +391,8 @@ mod tests {
         let mut random = crate::schedule::tests::random(29);
         for _ in 0..12 {
             let (pages, subsites) = four(&mut random);
-            let shared = Shared::new(&pages, &subsites, Terms { alone: random(), periods: &PERIODS });
+            let terms = Terms { alone: random(), periods: &PERIODS, gap: u32::from(random() < 0.5) };
+            let shared = Shared::new(&pages, &subsites, terms);
             let log = 12.0 * random() - 8.0;
             let alone = shared.alone(log.exp());
             let (point, sessions) = shared.at(log);
@@ -418,9 +428,9 @@ mod tests {
             caps: vec![20.0],
         };
         let subsites = vec![Subsite { pages: (0..n as u32).collect(), delay: 0.001 }];
-        let terms = Terms { alone: 0.3, periods: &PERIODS };
+        let terms = Terms { alone: 0.3, periods: &PERIODS, gap: 1 };
         let found = plan(&pages, &subsites, terms, 100.0);
-        let cost: f64 = found.sessions.iter().map(Session::cost).sum();
+        let cost: f64 = found.sessions.iter().map(|session| session.cost(terms.gap)).sum();
         assert!(cost + found.frequencies.iter().sum::<f64>() <= 20.0 + 1e-6, "{cost}");
         assert!(found.value > 0.0 && found.value <= found.bound);
         assert!(plan(&Pages::default(), &[], terms, 100.0).sessions.is_empty());

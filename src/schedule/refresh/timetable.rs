@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::model::{PlannedSession, PlannedWeeks, WeeksPlan};
 use super::plan::WeeksRequest;
+use super::sessions::downloads;
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 use crate::time::SECOND;
 
@@ -86,15 +87,17 @@ enum Part<'a> {
 
 impl<'a> Part<'a> {
     /// The downloads in order, with the slots between visit and revisit; those of a session Δ apart.
-    fn downloads(self, plan: &'a WeeksPlan) -> Vec<(&'a PlannedWeeks, Kind, Option<u64>)> {
+    fn downloads(self, plan: &'a WeeksPlan, gap: u32) -> Vec<(&'a PlannedWeeks, Kind, Option<u64>)> {
         match self {
             Part::Page(page) => vec![(page, Kind::Visit, None)],
             Part::Session(session) => {
                 let page = |slot: usize, kind| {
-                    (&plan.pages[session.pages[slot] as usize], kind, Some(2 * slot as u64))
+                    (&plan.pages[session.pages[slot] as usize], kind, Some(2 * slot as u64 + u64::from(gap)))
                 };
                 let visits = (0..session.pages.len()).rev().map(|slot| page(slot, Kind::Visit));
-                visits.chain((1..session.pages.len()).map(|slot| page(slot, Kind::Revisit))).collect()
+                // The page in the middle is revisited where a slot lies between.
+                let again = 1 - gap as usize..session.pages.len();
+                visits.chain(again.map(|slot| page(slot, Kind::Revisit))).collect()
             }
         }
     }
@@ -103,12 +106,14 @@ impl<'a> Part<'a> {
 /// The downloads as a schedule for the exporters: single visits and sessions, each at its time, those of one host at least Δ apart.
 pub(crate) fn as_schedule(plan: &WeeksPlan, request: &WeeksRequest) -> Schedule {
     let mut lanes: BTreeMap<&Arc<str>, Vec<Due<Part<'_>>>> = BTreeMap::new();
-    for page in plan.pages.iter().filter(|page| page.session.is_none()) {
-        let downloads = page.at_days.iter().map(|&at| Due { at, downloads: 1, what: Part::Page(page) });
+    let gap = request.gap();
+    for page in &plan.pages {
+        let alone = if page.session.is_none() { &page.at_days } else { &page.between_days };
+        let downloads = alone.iter().map(|&at| Due { at, downloads: 1, what: Part::Page(page) });
         lanes.entry(&page.lane).or_default().extend(downloads);
     }
     for session in &plan.sessions {
-        let downloads = (2 * session.pages.len()).saturating_sub(1);
+        let downloads = downloads(session.pages.len(), gap);
         let begins = session.at_days.iter().map(|&at| Due { at, downloads, what: Part::Session(session) });
         lanes.entry(&session.lane).or_default().extend(begins);
     }
@@ -118,7 +123,7 @@ pub(crate) fn as_schedule(plan: &WeeksPlan, request: &WeeksRequest) -> Schedule 
         let delay = request.delay_of(lane);
         let mut slots: Vec<Slot> = Vec::with_capacity(dues.len());
         for due in dues {
-            for (place, (page, kind, interval)) in due.what.downloads(plan).into_iter().enumerate() {
+            for (place, (page, kind, interval)) in due.what.downloads(plan, gap).into_iter().enumerate() {
                 let seconds = due.at * SECONDS_A_DAY + place as f64 * delay;
                 let interval = interval.map(|slots| slots as f64 * delay);
                 let rate = page.rate_per_day.map(|rate| rate / SECONDS_A_DAY);

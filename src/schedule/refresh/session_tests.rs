@@ -1,0 +1,141 @@
+//! Tests of plans in sessions: they spend their budget within the days planned, and prove every page that they fetch twice.
+
+use super::*;
+use crate::schedule::model::{Kind, Schedule};
+
+/// Pages of so many subsites, never captured, or all of them so many days before the start.
+fn subsites(count: usize, groups: usize, seed: u64, age: Option<f64>) -> Vec<Page> {
+    let mut random = crate::schedule::tests::random(seed);
+    let captured = age.map(|days| Instant((-days * SECONDS_A_DAY * SECOND as f64) as i64));
+    (0..count)
+        .map(|number| {
+            let rate = 10f64.powf(3.0 * random() - 2.5);
+            let group = Group { name: format!("g{}", number % groups).into(), by: GroupBy::Table };
+            let looks = captured.map(|at| (at, at));
+            Page { group: Some(group), looks, ..page(number, rate, 1.0 + (4.0 * random()).floor()) }
+        })
+        .collect()
+}
+
+fn weeks(weeks: f64, budget: f64) -> WeeksRequest {
+    let start = Some(Instant(0));
+    WeeksRequest { days: 7.0 * weeks, budget, start, ..request(Style::Sessions, Aim::Freshness) }
+}
+
+#[test]
+fn short_plans_spend_their_budget_from_the_first_day_on() {
+    let (few, some, many) = (subsites(12, 2, 3, None), subsites(60, 4, 5, None), subsites(300, 10, 7, None));
+    let plans = [
+        (&few, 1.0, 1.0),
+        (&few, 3.0, 1.5),
+        (&few, 3.0, 3.0),
+        (&some, 5.0, 1.0),
+        (&some, 20.0, 2.0),
+        (&many, 10.0, 3.0),
+    ];
+    for (site, budget, length) in plans {
+        let own = weeks(length, budget);
+        let made = plan(site, &own).unwrap();
+        let total: u32 = made.load.iter().sum();
+        assert_eq!(total, (budget * own.days) as u32, "{budget} {length} {}", made.summary);
+        assert!(made.load[0] > 0, "{:?}", made.load);
+        assert!(!made.notes.iter().any(|note| note.contains("of the budget are left")));
+        assert!(!made.sessions.is_empty() && made.sessions.iter().all(|own| !own.at_days.is_empty()));
+        // Single pages alone reach by this aim half of what they keep current.
+        if site.len() < 100 {
+            let plain = plan(site, &request_of(&own, Style::Whole)).unwrap();
+            assert!(made.value > 0.5 * plain.value, "{} {}", made.value, plain.value);
+        }
+    }
+}
+
+#[test]
+fn dates_are_ascending_within_the_days_and_those_of_the_schedule() {
+    for age in [None, Some(0.0), Some(9.0)] {
+        let site = subsites(60, 4, 11, age);
+        let own = WeeksRequest { delay: 120.0, ..weeks(2.0, 20.0) };
+        let made = plan(&site, &own).unwrap();
+        for page in &made.pages {
+            assert!(page.at_days.windows(2).all(|pair| pair[0] <= pair[1]), "{page:?}");
+            assert!(page.at_days.iter().all(|at| (0.0..14.0).contains(at)), "{page:?}");
+            assert!(page.between_days.iter().all(|at| page.at_days.contains(at)), "{page:?}");
+            assert!(page.session.is_some() || page.between_days.is_empty());
+        }
+        let schedule = as_schedule(&made, &own);
+        let slots = schedule.sites.iter().map(|site| site.slots.len()).sum::<usize>();
+        assert_eq!(slots as u32, made.load.iter().sum::<u32>());
+        for site in &schedule.sites {
+            let is_apart =
+                |pair: &[crate::schedule::model::Slot]| pair[1].seconds - pair[0].seconds > 119.999;
+            assert!(site.slots.held().windows(2).all(is_apart), "{age:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_left_of_the_budget_and_a_late_start_are_explained() {
+    // Nothing changes, and all was captured: nothing gains.
+    let still: Vec<Page> =
+        subsites(12, 2, 3, Some(1.0)).into_iter().map(|page| Page { rate: 0.0, ..page }).collect();
+    let own = WeeksRequest { alone: 1.0, ..weeks(1.0, 4.0) };
+    let made = plan(&still, &own).unwrap();
+    assert_eq!(made.load.iter().sum::<u32>(), 0);
+    let has = |made: &WeeksPlan, text: &str| made.notes.iter().any(|note| note.contains(text));
+    assert!(
+        has(&made, "28 downloads of the budget are left: no page would be current for longer"),
+        "{:?}",
+        made.notes
+    );
+    // A download every six hours is all that the host allows.
+    let made = plan(&subsites(12, 2, 3, None), &WeeksRequest { delay: 21_600.0, ..weeks(1.0, 9.0) }).unwrap();
+    assert!(has(&made, "of the budget are left: the pause between two downloads"), "{:?}", made.notes);
+    let late = late_note(&[0, 0, 5]).unwrap();
+    assert!(late.starts_with("The first download is on day 3: what was captured before"), "{late}");
+    assert_eq!((late_note(&[1, 0]), late_note(&[0, 0])), (None, None));
+}
+
+/// Visits and revisits of every page in the first session of a schedule.
+fn first_session(schedule: &Schedule, made: &WeeksPlan) -> Vec<(usize, usize, Option<f64>)> {
+    let session = &made.sessions[0];
+    let from = session.at_days[0] * SECONDS_A_DAY - 1e-3;
+    let until = from + session.length_seconds + 2e-3;
+    let of = |page: &u32| {
+        let url = &made.pages[*page as usize].url;
+        let slots = schedule.sites.iter().flat_map(|site| site.slots.held());
+        let own: Vec<_> =
+            slots.filter(|slot| slot.url == *url && (from..until).contains(&slot.seconds)).collect();
+        let of_kind = |kind| own.iter().filter(|slot| slot.kind == kind).count();
+        (of_kind(Kind::Visit), of_kind(Kind::Revisit), own[0].interval_seconds)
+    };
+    session.pages.iter().map(of).collect()
+}
+
+#[test]
+fn every_page_of_a_session_is_fetched_twice_unless_the_middle_is_to_be_fetched_once() {
+    let site = subsites(12, 2, 3, None);
+    for middle_once in [false, true] {
+        let own = WeeksRequest { delay: 60.0, middle_once, ..weeks(2.0, 10.0) };
+        let made = plan(&site, &own).unwrap();
+        assert!(made.sessions[0].pages.len() > 1);
+        let slots = first_session(&as_schedule(&made, &own), &made);
+        for (slot, (visits, revisits, interval)) in slots.into_iter().enumerate() {
+            let is_once = middle_once && slot == 0;
+            assert_eq!((visits, revisits), (1, usize::from(!is_once)), "{slot}");
+            // As in a schedule: 0, 2Δ, 4Δ, … or Δ, 3Δ, 5Δ, …
+            let slots_between = 2 * slot + usize::from(!middle_once);
+            assert_eq!(interval, Some(60.0 * slots_between as f64));
+        }
+        let session = &made.sessions[0];
+        let downloads = 2 * session.pages.len() - usize::from(middle_once);
+        assert!((session.length_seconds - 60.0 * (downloads - 1) as f64).abs() < 1e-6);
+    }
+    // No plan that proves the middle by a second look is worth more than the best that does not.
+    let [twice, once] = [false, true].map(|middle_once| {
+        plan(&site, &WeeksRequest { delay: 60.0, middle_once, ..weeks(1.0, 10.0) })
+            .unwrap()
+            .steady
+            .bound
+            .unwrap()
+    });
+    assert!(twice < once && twice > 0.9 * once, "{twice} {once}");
+}
