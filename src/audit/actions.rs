@@ -11,7 +11,7 @@ use crate::audit::completeness_figure::{Effect, FEW, together};
 use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Missing, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
-use crate::audit::{pace, retry, sooner};
+use crate::audit::{retry, sooner};
 use crate::format::{count, list, local, number, part_of, percent, percent_change, percents};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -77,7 +77,7 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
 /// The shares expected to be consistent in the planned and in the last order, on the same pages, where captures show what to
 /// expect of so short a crawl.
 pub(crate) fn compared(site: &SiteAudit) -> Option<(f64, f64)> {
-    let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0 && pace::is_shown(site))?;
+    let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0 && plan.is_shown)?;
     let pages = plan.compared_pages as f64;
     Some((plan.compared_coherence? / pages, plan.last_crawl? / pages))
 }

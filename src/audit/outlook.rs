@@ -1,8 +1,8 @@
 //! What the planned and the last order are expected to come to, as the actions of an audit say it: for the screen of a schedule.
 
 use crate::audit::actions::{PlannedSites, compared};
+use crate::audit::bands;
 use crate::audit::model::{Band, SiteAudit};
-use crate::audit::{bands, pace};
 use crate::format::{count, local};
 
 /// What an audit says of the next crawl.
@@ -56,11 +56,12 @@ impl Outlook {
             plan.never_captured_pages.first().map(|url| local(url, &site.site).to_owned())
         });
         let judged = || sites.iter().filter(|site| bands::consistent(site) != Band::CannotTell);
+        let is_shown = |site: &SiteAudit| site.reschedule.as_ref().is_none_or(|plan| plan.is_shown);
         Outlook {
             orders,
             sites: named,
-            is_known: judged().any(pace::is_shown),
-            is_compared: judged().any(|site| !pace::is_shown(site)),
+            is_known: judged().any(is_shown),
+            is_compared: judged().any(|site| !is_shown(site)),
             new_pages: plans().map(|(_, plan)| plan.never_captured).sum(),
             first_new,
         }

@@ -3,7 +3,7 @@
 //! A page that differed at every capture may change once between two of them or at every request. Captures a day apart tell the
 //! one from the other as little as they tell what a crawl of ten minutes will find, so nothing is promised of such a crawl.
 
-use crate::audit::model::{PageAudit, SiteAudit};
+use crate::audit::model::PageAudit;
 use crate::time::SECOND;
 
 /// Captures this many times further apart than those of the next crawl say nothing of it, where they only differ.
@@ -13,28 +13,19 @@ const FEW: f64 = 0.05;
 /// A crawl at most this many times as long as the next one is no slower.
 const AS_QUICK: f64 = 2.0;
 
-/// Whether captures show what the next crawl will find.
-pub(crate) fn is_shown(site: &SiteAudit) -> bool {
-    let Some(gap) = next_gap(site) else { return false };
+/// Whether captures show what a crawl will find that has the two captures of a page `next` seconds apart on average.
+pub(crate) fn is_shown(pages: &[PageAudit], next: f64) -> bool {
     let is_open = |page: &&PageAudit| {
-        page.versions > 1 && page.proven.is_empty() && own_gap(page).is_some_and(|own| own > REACH * gap)
+        page.versions > 1 && page.proven.is_empty() && own_gap(page).is_some_and(|own| own > REACH * next)
     };
-    let open = site.page_list.iter().filter(is_open).count();
-    open as f64 <= FEW * site.page_list.len() as f64
+    pages.iter().filter(is_open).count() as f64 <= FEW * pages.len() as f64
 }
 
-/// Whether the captures of most pages lie no further apart than the next crawl can have them.
-pub(crate) fn is_as_quick(site: &SiteAudit) -> bool {
-    let mut gaps: Vec<f64> = site.page_list.iter().filter_map(own_gap).collect();
+/// Whether the captures of most pages lie no further apart than such a crawl has them.
+pub(crate) fn is_as_quick(pages: &[PageAudit], next: f64) -> bool {
+    let mut gaps: Vec<f64> = pages.iter().filter_map(own_gap).collect();
     gaps.sort_unstable_by(f64::total_cmp);
-    let median = gaps.get(gaps.len() / 2);
-    median.zip(next_gap(site)).is_some_and(|(median, next)| *median <= AS_QUICK * next)
-}
-
-/// How far apart (in seconds) the two captures of a page are in the next crawl, on average.
-fn next_gap(site: &SiteAudit) -> Option<f64> {
-    let plan = site.reschedule.as_ref()?;
-    Some(plan.delay_seconds * plan.pages as f64)
+    gaps.get(gaps.len() / 2).is_some_and(|median| *median <= AS_QUICK * next)
 }
 
 /// How far apart (in seconds) the captures of a page are on average.

@@ -100,6 +100,8 @@ fn the_schema_describes_what_other_measures_add() {
         last_crawl: None,
         gain: None,
         again: Some(Again { pages: 1, before: 0.5, expected: 0.75 }),
+        is_shown: true,
+        no_quicker: false,
         hopeless: 0,
         unknown_rates: 0,
         range: None,

@@ -3,14 +3,14 @@
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
 use crate::audit::model::{Action, ActionKind, Band, PageAudit, Question, SiteAudit};
-use crate::audit::pace;
 use crate::change::run::PageState;
 use crate::format::{count, duration, lasting, number, part_of, percent};
 
 /// Whether pages of a site changed between captures that can be made sooner after each other, and no other order helps.
 pub(crate) fn is_slow(site: &SiteAudit) -> bool {
     let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
-    is_lacking && changing(site) > gone(site) && !needs_plan(site) && !pace::is_as_quick(site)
+    let is_as_quick = site.reschedule.as_ref().is_some_and(|plan| plan.no_quicker);
+    is_lacking && changing(site) > gone(site) && !needs_plan(site) && !is_as_quick
 }
 
 /// How many pages were gone at their last capture: no crawl brings them back.

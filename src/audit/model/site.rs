@@ -452,6 +452,12 @@ pub struct Reschedule {
     /// What it brings to capture a few pages again right after the next crawl; on the pages that are compared, in the better order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
+    /// Whether captures show what to expect of it: not where pages differ at every capture, and these lie much further apart.
+    #[serde(default = "always")]
+    pub is_shown: bool,
+    /// Whether the captures of most pages lie no further apart than it can have them.
+    #[serde(default)]
+    pub no_quicker: bool,
     /// Pages that cannot be kept sharp.
     pub hopeless: u64,
     /// Pages of whose own changes nothing is known.
@@ -469,6 +475,11 @@ pub struct Reschedule {
     /// What other strategies would reach.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategies: Vec<crate::schedule::model::Row>,
+}
+
+/// What a report was made without that is older than the key.
+fn always() -> bool {
+    true
 }
 
 /// A page of the recommended crawl.

@@ -11,6 +11,7 @@ use crate::audit::next::again;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::shelf::by_key;
 use crate::audit::next::site_crawl::SiteCrawl;
+use crate::audit::pace;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
 use crate::format::{count, duration, percent};
@@ -182,7 +183,10 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
     }
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
     latest.reschedule = of(&next, commands.schedule(&latest.site).text(), all);
-    if latest.reschedule.is_some() {
+    if let Some(recommended) = &mut latest.reschedule {
+        let gap = recommended.delay_seconds * recommended.pages as f64;
+        recommended.is_shown = pace::is_shown(&latest.page_list, gap);
+        recommended.no_quicker = pace::is_as_quick(&latest.page_list, gap);
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
     }
@@ -244,6 +248,8 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         last_crawl: compared.map(|(_, last)| last),
         gain: compared.map(|(best, last)| difference(best, last).max(0.0)),
         again,
+        is_shown: true,
+        no_quicker: false,
         hopeless: reached.hopeless,
         unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
         range: None,
