@@ -22,6 +22,9 @@ pub(crate) struct Moved {
     pub problems: Vec<Problem>,
 }
 
+/// Why bodies cannot be read again of an archive that this run has read.
+const CHANGED: &str = "the archive changed while it was audited";
+
 /// How many captures of each input have their body in each archive.
 #[derive(Debug, Default)]
 pub(crate) struct Holdings {
@@ -140,12 +143,17 @@ pub(crate) fn moved(holdings: &Holdings, each_table: &EachTable<'_>) -> io::Resu
         }
         let (level, why) = match file.as_str() {
             "-" => (Level::Note, "standard input can be read only once"),
+            _ if holdings.read.contains_key(file) => (Level::Error, CHANGED),
             _ => (Level::Warning, "the archive is not at this path"),
         };
         moved.add(file, &archive.captures, level, why);
     }
     for (file, captures) in lost(&others, each_table)? {
-        moved.add(&file, &captures, Level::Warning, "the archive is another file than it was");
+        let (level, why) = match holdings.read.contains_key(&file) {
+            true => (Level::Error, CHANGED),
+            false => (Level::Warning, "the archive is another file than it was"),
+        };
+        moved.add(&file, &captures, level, why);
     }
     Ok(moved)
 }
@@ -167,8 +175,7 @@ pub(crate) fn changed_since(
         .collect();
     let mut moved = Moved::default();
     for (file, captures) in lost(&others, each_table)? {
-        let why = "the archive changed while it was audited";
-        moved.add(&file, &captures, Level::Error, why);
+        moved.add(&file, &captures, Level::Error, CHANGED);
     }
     Ok(moved)
 }

@@ -6,8 +6,8 @@
 use crate::audit::model::PageAudit;
 use crate::time::SECOND;
 
-/// Captures this many times further apart than those of the next crawl say nothing of it, where they only differ.
-const REACH: f64 = 10.0;
+/// Captures more than this many times further apart than those of the next crawl say nothing of it, where they only differ.
+const REACH: f64 = 2.0;
 /// Share of pages of which it need not be shown.
 const FEW: f64 = 0.05;
 /// A crawl at most this many times as long as the next one is no slower.

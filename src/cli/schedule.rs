@@ -378,6 +378,20 @@ fn load_pages(inputs: &[OsString], reading: &ReadArgs, files: &mut Files) -> Res
     Ok((audit, shelf, exit))
 }
 
+/// Refuses a report that holds no pages, because they are too many for it.
+fn has_pages(audit: &Audit, report: &Path) -> crate::Result<()> {
+    let lacking = audit.sites.iter().find(|site| site.page_list.is_empty() && site.page_totals.is_some());
+    lacking.map_or(Ok(()), |site| {
+        let message = format!(
+            "this report has totals of the {} of {}, not the pages: they are too many for it",
+            count(site.all_pages(), "page"),
+            site.site
+        );
+        let remedy = "give the archives, or an index of them, in its place";
+        Err(crate::Error::data(message).at_file(report).with_remedy(remedy))
+    })
+}
+
 /// An audit. Read back, it holds its pages; made of archives and indexes, each page is handed to `keep` with the number of its
 /// entry, and `true` is returned.
 fn load(
@@ -394,7 +408,9 @@ fn load(
         ([report], []) => {
             let path = Path::new(report);
             files.read(Some(path))?;
-            Ok((read_audit(path, reading.memory)?, false, Exit::Done))
+            let audit = read_audit(path, reading.memory)?;
+            has_pages(&audit, path)?;
+            Ok((audit, false, Exit::Done))
         }
         ([], _) => {
             let plain = AuditArgs::plain(&archives, reading)?;

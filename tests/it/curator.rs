@@ -421,3 +421,62 @@ fn the_menu_of_a_report_follows_its_sections() {
         links.iter().map(|anchor| rest.find(&format!("id=\"{anchor}\""))).collect();
     assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{links:?} {places:?}");
 }
+
+/// Two passes over ten pages, `gap` minutes apart, of which four hold a token that every request gets anew.
+fn with_tokens(gap: u32) -> Vec<Record> {
+    let home: String = (0..10).map(|number| format!("<a href=/{number}>page</a>")).collect();
+    let mut records = Vec::new();
+    for pass in 0..2 {
+        for number in 0..10 {
+            let seconds = pass * gap * 60 + number * 5;
+            let time = format!("{:02}:{:02}:{:02}", 8 + seconds / 3600, seconds / 60 % 60, seconds % 60);
+            let token = if number % 3 == 0 { format!("<p>token {pass}</p>") } else { String::new() };
+            let body = if number == 0 { format!("{home}{token}") } else { token };
+            records.push(page(pass * 100 + number + 1, &format!("a.example/{number}"), &time, &body));
+        }
+    }
+    records
+}
+
+#[test]
+fn no_share_is_promised_of_a_crawl_much_shorter_than_what_captures_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    write(at, "hours.warc", &with_tokens(300));
+    let hours = audit(at, &["hours.warc"]);
+    assert_eq!(
+        text(&hours, "capture-sooner"),
+        "Capture each page twice within less time: 4 of 10 pages changed between captures."
+    );
+    assert!(action(&hours, "plan-crawl").is_none(), "{:#}", hours["actions"]);
+    assert_eq!(hours["sites"][0]["reschedule"]["is_shown"], false);
+    let screen = printed(at, &["schedule", "hours.warc"]);
+    assert!(screen.contains("lie much further apart than those of this crawl"), "{screen}");
+    assert!(screen.contains("Start Page Again Unchanged"), "{screen}");
+    // No crawl of this pace is quicker than the last one.
+    write(at, "minutes.warc", &with_tokens(1));
+    let minutes = audit(at, &["minutes.warc"]);
+    assert!(action(&minutes, "capture-sooner").is_none(), "{:#}", minutes["actions"]);
+    // Of pages captured once, the screen has the second fetch, and nothing about rates.
+    write(at, "once.warc", &with_tokens(1)[..9]);
+    let screen = printed(at, &["schedule", "once.warc"]);
+    assert!(screen.contains("Start Page Again Unchanged") && !screen.contains("rate is that"), "{screen}");
+}
+
+#[test]
+fn a_report_without_its_pages_is_no_schedule_of_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    write(at, "a.warc", &with_tokens(300));
+    let report = String::from_utf8(run(at, &["audit", "a.warc", "--json", "-q"]).stdout).unwrap();
+    let (before, pages) = report.split_once("\"page_list\":").unwrap();
+    let mut list = serde_json::Deserializer::from_str(pages).into_iter::<Vec<Value>>();
+    assert_eq!(list.next().unwrap().unwrap().len(), 10);
+    let totals = r#""page_totals":{"left_out":10,"weight":10.0,"changed_weight":4.0,"unseen_changes":0,"heaviest_changed":null}"#;
+    let behind = &pages[list.byte_offset()..];
+    fs::write(at.join("report.json"), format!("{before}{totals},\"page_list\":[]{behind}")).unwrap();
+    let output = run(at, &["schedule", "report.json"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("totals of the 10 pages of a.example, not the pages"), "{said}");
+}
