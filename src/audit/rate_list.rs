@@ -21,16 +21,6 @@ fn held(memory: usize) -> usize {
     HELD.min(memory / PAGE)
 }
 
-const SOURCES: [Source; 7] = [
-    Source::History,
-    Source::Looks,
-    Source::LastModified,
-    Source::Sitemap,
-    Source::Folder,
-    Source::Site,
-    Source::Assumed,
-];
-
 const FREQUENCIES: [ChangeFreq; 7] = [
     ChangeFreq::Always,
     ChangeFreq::Hourly,
@@ -162,12 +152,12 @@ fn evidence(reader: &mut Reader<'_>) -> Option<Evidence> {
 
 fn put_rate(rate: &Rate, out: &mut Vec<u8>) {
     let Estimate { mean, low, high, variance, shared } = rate.estimate;
-    out.push(SOURCES.iter().position(|source| *source == rate.source).unwrap_or_default() as u8);
+    out.push(Source::ALL.iter().position(|source| *source == rate.source).unwrap_or_default() as u8);
     [mean, low, high, variance, shared].iter().for_each(|value| out.extend(value.to_bits().to_le_bytes()));
 }
 
 fn rate(reader: &mut Reader<'_>) -> Option<Rate> {
-    let source = *SOURCES.get(usize::from(reader.byte()?))?;
+    let source = *Source::ALL.get(usize::from(reader.byte()?))?;
     let mut value = || reader.take(8)?.try_into().ok().map(u64::from_le_bytes).map(f64::from_bits);
     let estimate =
         Estimate { mean: value()?, low: value()?, high: value()?, variance: value()?, shared: value()? };

@@ -66,6 +66,19 @@ pub enum Source {
     Assumed,
 }
 
+impl Source {
+    /// All sources, by the numbers that files of pages have for them.
+    pub(crate) const ALL: [Source; 7] = [
+        Source::History,
+        Source::Looks,
+        Source::LastModified,
+        Source::Sitemap,
+        Source::Folder,
+        Source::Site,
+        Source::Assumed,
+    ];
+}
+
 /// A change rate per second with its 95 % interval and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {

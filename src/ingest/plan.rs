@@ -99,6 +99,20 @@ pub struct InputFile {
     pub beside: bool,
 }
 
+impl InputFile {
+    /// A file of which only itself is known yet.
+    fn new(name: &str, blob: &Blob, format: InputFormat) -> Self {
+        InputFile {
+            source: String::new(),
+            file: name.to_owned(),
+            format,
+            bytes: blob.len(),
+            digests_verified: None,
+            beside: false,
+        }
+    }
+}
+
 /// The files that are inputs already, by their true paths: a list of packages adds only others.
 pub(crate) type Taken = BTreeSet<PathBuf>;
 
@@ -294,14 +308,7 @@ fn plan_table(
 }
 
 fn plan_whole(name: &str, blob: &Blob, format: InputFormat, work: Work, steps: &mut Vec<Step>) {
-    steps.push(Step::File(InputFile {
-        source: String::new(),
-        file: name.to_owned(),
-        format,
-        bytes: blob.len(),
-        digests_verified: None,
-        beside: false,
-    }));
+    steps.push(Step::File(InputFile::new(name, blob, format)));
     steps.push(Step::Unit(Unit { blob: blob.clone(), file: Arc::from(name), work }));
 }
 
@@ -339,14 +346,7 @@ fn plan_records(
         Compression::Gzip => {
             let chunk = how.chunk.filter(|chunk| blob.len() / 2 >= *chunk).unwrap_or(blob.len()).max(1);
             let file: Arc<str> = Arc::from(name);
-            steps.push(Step::File(InputFile {
-                source: String::new(),
-                file: name.to_owned(),
-                format,
-                bytes: blob.len(),
-                digests_verified: None,
-                beside: false,
-            }));
+            steps.push(Step::File(InputFile::new(name, blob, format)));
             for from in (0..blob.len()).step_by(usize::try_from(chunk).unwrap_or(usize::MAX)) {
                 let work = Work::Gzip { from, until: (from + chunk).min(blob.len()), find: from > 0 };
                 steps.push(Step::Unit(Unit { blob: blob.clone(), file: file.clone(), work }));

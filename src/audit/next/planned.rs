@@ -112,17 +112,6 @@ impl From<&PageAudit> for PlannedPage {
     }
 }
 
-/// By their number in [`PlannedPage::put`].
-const SOURCES: [Source; 7] = [
-    Source::History,
-    Source::Looks,
-    Source::LastModified,
-    Source::Sitemap,
-    Source::Folder,
-    Source::Site,
-    Source::Assumed,
-];
-
 /// Which of the values are there that may be missing.
 const CHANGED: u8 = 1;
 const FOUND: u8 = 2;
@@ -140,7 +129,7 @@ impl PlannedPage {
                 | flag(self.sitemap.is_some(), SITEMAP)
                 | flag(is_uneven, PATTERN),
         );
-        out.push(SOURCES.iter().position(|source| *source == self.source).unwrap_or_default() as u8);
+        out.push(Source::ALL.iter().position(|source| *source == self.source).unwrap_or_default() as u8);
         put_text(out, &self.text);
         put_number(out, u64::from(self.url));
         // None is one less than the number of spellings.
@@ -168,7 +157,7 @@ impl PlannedPage {
     /// Reads what [`PlannedPage::put`] wrote; `None` where it is something else.
     pub(crate) fn take(bytes: &[u8]) -> Option<Self> {
         let from = &mut Reader { rest: bytes };
-        let (flags, source) = (from.byte()?, *SOURCES.get(usize::from(from.byte()?))?);
+        let (flags, source) = (from.byte()?, *Source::ALL.get(usize::from(from.byte()?))?);
         let text: Box<str> = from.str()?.into();
         let url = u32::try_from(from.number()?).ok().filter(|url| text.is_char_boundary(*url as usize))?;
         let urls = match from.number()? {
