@@ -65,7 +65,8 @@ pub enum LinkKind {
     Source,
     /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
     Machine,
-    /// What a browser loads under a condition: an image behind a media query, or one in `noscript` that only counts visitors, the manifest
+    /// What a browser loads under a condition: an image behind a media query, one in `noscript` that only counts visitors or
+    /// stands for one that a script loads, the manifest
     /// of a web application, a track without `default`.
     Conditional,
 }
@@ -175,6 +176,8 @@ pub(crate) struct Inner {
     depth: u8,
     /// Inside `noscript`.
     in_noscript: bool,
+    /// A script puts images of this page in their place. Those in `noscript` are the same ones, for browsers without scripts.
+    has_lazy: bool,
     /// Number of open `template` elements: what they hold is loaded by nobody until a script uses it.
     templates: u32,
     /// The last link is a source of the open `video` or `audio`: a further source is another form of the same.
@@ -284,6 +287,7 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
             [&b"data-src"[..], b"data-original", b"data-lazy-src"].iter().find_map(|name| tag.find(name));
         let set = tag.find(b"data-srcset").or_else(|| tag.find(b"data-lazy-srcset"));
         if src.is_some() || set.is_some() {
+            self.inner.has_lazy = true;
             self.tell_image(LinkKind::Lazy, src, set);
         }
     }
@@ -534,7 +538,9 @@ impl<F: FnMut(LinkKind, &[u8])> Sink for LinkSink<'_, F> {
             BUTTON => self.tell(LinkKind::Form, tag.find(b"formaction")),
             IMG => {
                 let kind = match is_lazy(tag) {
-                    _ if self.inner.in_noscript && is_counter(tag) => LinkKind::Conditional,
+                    _ if self.inner.in_noscript && (self.inner.has_lazy || is_counter(tag)) => {
+                        LinkKind::Conditional
+                    }
                     true => LinkKind::Lazy,
                     false => LinkKind::Image,
                 };

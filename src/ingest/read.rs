@@ -479,7 +479,7 @@ impl<'a> Merger<'a> {
             image = Some(to);
             if links.peek().is_some_and(|(kind, _)| is_candidate(*kind)) {
                 with_candidates.insert(to);
-            } else if kind.is_embed() {
+            } else if kind.is_embed() && kind != LinkKind::Conditional {
                 alone.insert(to);
             }
         }

@@ -314,6 +314,10 @@ fn what_one_list_has_in_place_of_an_image_is_nothing_for_its_other_uses() {
     for other in others {
         assert_eq!(of(&[LIST, other]), ["/up/photo.jpg"], "{other}");
     }
+    // What browsers without scripts show in place of an image is that image.
+    let lazy = "<img src=/blank.gif data-src=/up/photo.jpg data-srcset='/up/photo-1024.jpg 2x'>\
+                <noscript><img src=/up/photo.jpg></noscript>";
+    assert_eq!(of(&[lazy]), ["/blank.gif"]);
     for other in [others[0], others[1]] {
         assert_eq!(of(&[&format!("{LIST}{other}")]), ["/up/photo.jpg"], "{other}");
         assert_eq!(of(&[&format!("{other}{LIST}")]), ["/up/photo.jpg"], "{other}");
