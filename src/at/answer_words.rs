@@ -287,8 +287,8 @@ impl One<'_> {
                 self.date.words
             ),
             (State::Undecided, Some(one), Some(other)) => self.not_comparable(one, other),
-            (State::Claimed, before, Some(record)) => match (record.last_modified, before) {
-                (Some(modified), _) if modified < self.date.span.from => format!(
+            (State::Claimed, before, Some(record)) => match (page.claimed_since, before) {
+                (Some(modified), _) => format!(
                     "By the server's own Last-Modified ({}), the version captured later ({}) was already there; no two records \
                      prove it for that {noun}.",
                     self.time(modified),

@@ -31,7 +31,13 @@ pub(super) fn of_page(
     let found = rows.into_iter().flat_map(|row| {
         let codes = row.damage.map_or("", |damage| ground.table.text(damage));
         let shared = shares_id(page, row).then_some(SHARED_ID);
-        codes.split(' ').filter_map(words).chain(shared).map(move |words| about(row, words.to_owned()))
+        let unasked = is_unasked(row).then_some(UNASKED);
+        codes
+            .split(' ')
+            .filter_map(words)
+            .chain(shared)
+            .chain(unasked)
+            .map(move |words| about(row, words.to_owned()))
     });
     let refused = page.versions.contradicted.iter().map(|(row, stated)| {
         let row = &page.rows[*row];
@@ -47,6 +53,15 @@ pub(super) fn of_page(
 
 const SHARED_ID: &str =
     "its WARC-Record-ID is also that of another record, of another time, which no two records may have";
+
+const UNASKED: &str = "its request, as it is recorded, has no condition that a 304 could be the answer to, so it counts only by an ETag or \
+     a Last-Modified of its own";
+
+/// Whether a capture is a 304 to a request that is known and has no condition.
+fn is_unasked(row: &Row) -> bool {
+    let has_condition = row.none_match.is_some() || row.modified_since.is_some();
+    row.not_modified && row.method_known && row.kind != Kind::Index && !has_condition
+}
 
 /// Whether another capture of the page has the same id, at another time: a copy has the same time.
 fn shares_id(page: &Selected<'_>, row: &Row) -> bool {

@@ -99,7 +99,9 @@ pub(super) struct Reasons<'a> {
 
 impl<'a> Reasons<'a> {
     pub(super) fn of(judge: &'a Judge<'a>, page: &'a Selected<'a>) -> Self {
-        Reasons { judge, page, identities: judge.identities(page.rows, true) }
+        // No date of a page that has a refuted one is used.
+        let modified = page.versions.contradicted.is_empty();
+        Reasons { judge, page, identities: judge.identities(page.rows, modified) }
     }
 
     pub(super) fn why(&self, pair: (usize, usize)) -> String {

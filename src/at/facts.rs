@@ -27,6 +27,7 @@ pub(super) struct Facts {
     assumed: Vec<Assumption>,
     /// A page is taken for one under several spellings of its address.
     pub spellings: bool,
+    /// A claim rests on an accepted Last-Modified.
     pub claimed: bool,
     /// A version began only after the date.
     pub began_after: bool,
@@ -49,7 +50,6 @@ pub(super) struct Facts {
     pub cached: bool,
     /// A record only says that content was repeated.
     pub repeated: bool,
-    pub last_modified: bool,
     /// What responses vary by, besides their coding.
     pub varies: BTreeSet<String>,
 }
@@ -73,7 +73,7 @@ impl Facts {
             proven: proven().next().is_some(),
             decided: changed || proven().next().is_some(),
             assumed: versions.assumptions.list(),
-            claimed: versions.runs.iter().any(|run| run.claimed.is_some()),
+            claimed: versions.runs.iter().any(|run| run.claimed.is_some() && run.last_modified.is_some()),
             spellings: versions.assumptions.has(Assumption::OneKeyOnePage),
             ..Facts::default()
         };
@@ -111,7 +111,7 @@ impl Facts {
             }
         }
         self.spellings |= has_spellings(page, asked);
-        self.claimed |= page.state == State::Claimed;
+        self.claimed |= page.claimed_since.is_some();
         self.began_after |= page.began_after.is_some();
         self.chances |= page.probability.is_some() || page.chances.is_some();
         self.contradicted += u64::from(!page.contradictions.is_empty());
@@ -131,7 +131,6 @@ impl Facts {
         }
         self.cached |= record.made_since.is_some();
         self.repeated |= record.kind == Kind::Revisit && record.status != Some(304);
-        self.last_modified |= record.last_modified.is_some();
         let is_other = |name: &str| !name.trim().eq_ignore_ascii_case("accept-encoding");
         if let Some(vary) = record.vary.as_ref().filter(|vary| vary.split(',').any(is_other))
             && !self.varies.contains(vary)

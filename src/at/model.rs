@@ -299,6 +299,10 @@ pub struct PageAt {
     pub chances: Option<Chances>,
     /// The accepted Last-Modified of the version that replay would serve, where that lies after the date.
     pub began_after: Option<Instant>,
+    /// The accepted Last-Modified by which the version of the record after the date is claimed to have been there; `null` where no
+    /// claim rests on one.
+    #[serde(default)]
+    pub claimed_since: Option<Instant>,
     /// The span cut where the state changes; empty where it does not.
     pub parts: Vec<PagePart>,
     /// The first stretch that meets the span for which the page is proven; all of the span only where `state` is proven.

@@ -193,6 +193,7 @@ impl<'a> Ground<'a> {
             probability,
             chances: rate.filter(|_| !proves).and_then(|rate| standings.chances(part.from, rate)),
             began_after: standings.began_behind(&standing, part.to),
+            claimed_since: standings.claimed_since(&standing, looks.1, part.from),
             parts,
             proven: stretch.map(|interval| Stretch { from: interval.from, to: interval.to }),
             shown,

@@ -189,6 +189,18 @@ impl<'a> Standings<'a> {
         self.began_of(self.run_of(served)).filter(|began| began.since > at).map(|began| began.stated)
     }
 
+    /// The accepted Last-Modified by which the version that the capture behind an instant shows is claimed to have been there.
+    pub(crate) fn claimed_since(
+        &self,
+        standing: &Standing,
+        behind: Option<usize>,
+        at: Instant,
+    ) -> Option<Instant> {
+        let run = &self.versions.runs[standing.run.filter(|_| standing.state == State::Claimed)?];
+        let is_shown = behind.is_some_and(|look| run.looks.contains(&look));
+        run.last_modified.filter(|modified| is_shown && modified.plus(SECOND) <= at)
+    }
+
     /// The Last-Modified that would show that the version served is newer than an instant, if nothing spoke against it.
     pub(crate) fn doubted(&self, standing: &Standing, at: Instant) -> Option<Doubted> {
         let is_alone = standing.state != State::Proven && standing.gap.is_none();

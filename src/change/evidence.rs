@@ -242,7 +242,10 @@ impl<'a> Judge<'a> {
     /// itself; one that a revisit declares was copied from the original, and counts only without validators.
     fn not_modified(&self, roles: &Roles, all: &[Row], row: &Row, modified: bool) -> Identity {
         let mut own = self.identity(row, modified);
-        if row.kind == Kind::Revisit && (row.etag.is_some() || row.last_modified.is_some()) {
+        // Where dates are refuted, the server must have been asked with a tag.
+        let is_by_date = !modified && row.none_match.is_none();
+        let is_validated = row.etag.is_some() || row.last_modified.is_some();
+        if row.kind == Kind::Revisit && (is_validated || is_by_date) {
             (own.declared, own.payload) = (None, None);
         }
         match confirmed(self.table, roles, all, row, modified) {

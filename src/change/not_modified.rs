@@ -12,6 +12,9 @@
 //!
 //! Where its request is in the archive, that says what the crawler had ([`asked`]): a 304 to another tag, or to a date behind the
 //! original, confirms something else. One to a request without any condition proves only by a validator of its own.
+//!
+//! Where the archive refutes the dates of a page, a 304 proves by a strong tag that the server repeats, or was asked with: by the date
+//! alone it would have answered 304 to anything.
 
 use crate::capture::table::{Row, Table};
 use crate::capture::{AtOdds, Kind, ResolvedBy};
@@ -36,6 +39,8 @@ pub(crate) enum Unconfirmed {
     NamedModified,
     /// A `Last-Modified` behind the record that it names, which has none.
     ModifiedLater,
+    /// Another `Last-Modified` than the capture that has its strong `ETag`.
+    TaggedModified,
     /// A `Last-Modified` behind the date that its request asked with.
     ModifiedSince,
     /// Its request asked with another tag.
@@ -47,7 +52,13 @@ pub(crate) enum Unconfirmed {
 impl Unconfirmed {
     /// Whether it says at once that the page was modified and that it was not.
     pub(crate) fn is_against_itself(self) -> bool {
-        matches!(self, Unconfirmed::NamedModified | Unconfirmed::ModifiedLater | Unconfirmed::ModifiedSince)
+        matches!(
+            self,
+            Unconfirmed::NamedModified
+                | Unconfirmed::ModifiedLater
+                | Unconfirmed::TaggedModified
+                | Unconfirmed::ModifiedSince
+        )
     }
 
     /// Why, in words about "it", the 304.
@@ -60,6 +71,7 @@ impl Unconfirmed {
             Unconfirmed::Modified => "its Last-Modified is not that of the capture that it would confirm",
             Unconfirmed::NamedModified => "its Last-Modified is not that of the capture that it names",
             Unconfirmed::ModifiedLater => "its Last-Modified is later than the capture that it names",
+            Unconfirmed::TaggedModified => "its Last-Modified is not that of the capture that has its ETag",
             Unconfirmed::ModifiedSince => {
                 "its Last-Modified is later than the If-Modified-Since of its request"
             }
@@ -119,13 +131,25 @@ fn against_itself(table: &Table, roles: &Roles, rows: &[Row], row: &Row) -> Opti
     if !is_generated && row.modified_since.is_some_and(|since| modified > since) {
         return Some(Unconfirmed::ModifiedSince);
     }
-    let original = if row.names_original { named(table, roles, rows, row).ok()? } else { return None };
+    if !row.names_original {
+        return is_redated(table, roles, rows, row).then_some(Unconfirmed::TaggedModified);
+    }
+    let original = named(table, roles, rows, row).ok()?;
     let made = original.http_date.unwrap_or(original.time).max(original.time);
     match dates(table, original, row) {
         (Some(old), Some(new)) if old != new => Some(Unconfirmed::NamedModified),
         (None, Some(new)) if new > made => Some(Unconfirmed::ModifiedLater),
         _ => None,
     }
+}
+
+/// Whether a 304 that names no record has the strong tag of the last capture, by which the server names one content, and dates it
+/// otherwise.
+fn is_redated(table: &Table, roles: &Roles, rows: &[Row], row: &Row) -> bool {
+    let Some(named) = tag(table, row).filter(|tag| is_strong(tag)) else { return false };
+    let last = earlier(table, roles, rows, row).rev().find(|other| other.etag.is_some());
+    last.filter(|last| tag(table, last) == Some(named))
+        .is_some_and(|last| matches!(dates(table, last, row), (Some(old), Some(new)) if old != new))
 }
 
 /// The capture that a 304 confirms, and how well; or why it confirms none.
@@ -149,13 +173,13 @@ pub(crate) fn confirmed<'r>(
             let validated = Some(last).filter(has_validators).or_else(|| earlier.find(has_validators));
             let proves = |original: &&Row| {
                 grade(table, original, row, modified) == Ok(Grade::NotModified)
-                    && asked(table, original, row) == Ok(Grade::NotModified)
+                    && asked(table, original, row, modified) == Ok(Grade::NotModified)
             };
             validated.filter(proves).unwrap_or(last)
         }
     };
     let own = grade(table, original, row, modified)?;
-    let grade = own.max(asked(table, original, row)?);
+    let grade = own.max(asked(table, original, row, modified)?);
     // A validator that the archive shows on two different contents tells nothing apart. What is cut, or a part, is no content.
     let is_shared = |other: &Row| {
         other.status == Some(200)
@@ -226,14 +250,15 @@ fn dates_count(table: &Table, original: &Row, row: &Row) -> bool {
 }
 
 /// How well the request of a 304, where it is known, fits the original; or why not: the crawler asked with something else.
-fn asked(table: &Table, original: &Row, row: &Row) -> Result<Grade, Unconfirmed> {
+fn asked(table: &Table, original: &Row, row: &Row, modified: bool) -> Result<Grade, Unconfirmed> {
     if !row.method_known || row.kind == Kind::Index {
         return Ok(Grade::NotModified);
     }
     let old = tag(table, original);
     // The 304 names the version that it confirms.
     let made = original.http_date.unwrap_or(original.time);
-    let is_dated = dates_count(table, original, row)
+    let is_dated = modified
+        && dates_count(table, original, row)
         && row
             .last_modified
             .is_some_and(|date| original.last_modified == Some(date) && date.plus(SECOND) <= made);
@@ -256,8 +281,8 @@ fn asked(table: &Table, original: &Row, row: &Row) -> Result<Grade, Unconfirmed>
         return Ok(if is_named { Grade::NotModified } else { Grade::Validator });
     };
     match () {
-        () if is_named || since.plus(SECOND) <= made => Ok(Grade::NotModified),
-        // Within the second in which the original was made.
+        () if is_named || (modified && since.plus(SECOND) <= made) => Ok(Grade::NotModified),
+        // Within the second in which the original was made, or the server's dates are refuted.
         () if since <= made => Ok(Grade::Validator),
         // Between the original and that date it may have been modified.
         () => Err(Unconfirmed::AskedDate),
@@ -277,14 +302,18 @@ fn grade(table: &Table, original: &Row, row: &Row, modified: bool) -> Result<Gra
     {
         return Err(Unconfirmed::Modified);
     }
-    let strong_etag = old.is_some_and(is_strong);
+    // Where dates are refuted, a tag counts only if the server is known to have looked at it.
+    let is_looked_at = modified || new.is_some() || row.none_match.is_some();
+    let strong_etag = old.is_some_and(is_strong) && is_looked_at;
     let made = original.http_date.unwrap_or(original.time);
     let strong_date = modified
         && dates_count(table, original, row)
         && original.last_modified.is_some_and(|date| date.plus(SECOND) <= made);
     let proves = match row.names_original {
         // The original has no validator; a weak one of the 304 is what the crawler asked with.
-        true if old.is_none() && original.last_modified.is_none() => dates_count(table, original, row),
+        true if old.is_none() && original.last_modified.is_none() => {
+            is_looked_at && dates_count(table, original, row)
+        }
         true => (strong_etag && new.is_none_or(is_strong)) || strong_date,
         false => (strong_etag && new.is_some_and(is_strong)) || (strong_date && row.last_modified.is_some()),
     };

@@ -18,8 +18,9 @@
 //! the page is proven.
 //!
 //! A Last-Modified is accepted when it lies after the last capture of another version and not after `f`; any other one is
-//! contradicted by the archive, as is one that differs from that of an earlier capture made after it. One contradicted date disqualifies all dates of the page, and one within two seconds of
-//! its own response was generated, not kept: no evidence. Each page names what its verdicts assume ([`super::assumption`]).
+//! contradicted by the archive, as is one that differs from that of an earlier capture made after it. `f` then is that of the first
+//! run known to be equal with nothing known to differ since. One contradicted date disqualifies all dates of the page, and what a
+//! 304 confirms by them; one within two seconds of its own response was generated, not kept: no evidence. Each page names what its verdicts assume ([`super::assumption`]).
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart: Data Quality in Web Archiving, WICOW 2009, Def. 3.1 (invariance
 //! interval) and 3.5 (virtual time stamps). DIFFERENCE: the paper knows the next change; an archive knows only captures, so
@@ -476,9 +477,10 @@ impl Versions {
     }
 
     /// Dates of which one refutes another: by a later capture the page was last modified before an earlier one was made, which
-    /// states another date.
+    /// states another date. A 304 dates the page whatever it confirms.
     fn refute_dates(&mut self, rows: &[Row], identities: &[Result<Identity, Aside>]) {
-        let is_own = |row: usize| identities[row].as_ref().is_ok_and(|one| one.dates() == Dates::Itself);
+        let is_own =
+            |row: usize| identities[row].as_ref().is_ok_and(|one| one.dates() != Dates::AgainstItself);
         let dated: Vec<(Look, Instant)> = self
             .looks
             .iter()
@@ -504,9 +506,8 @@ impl Versions {
         // Where some dates of a page are kept, one that is made with the response and that the archive refutes counts against all.
         let is_kept = self.looks.iter().any(|look| kept_date(&rows[look.row]).is_some());
         for place in 0..self.runs.len() {
+            let Some(first) = self.shown_by(judge, rows, members, place) else { continue };
             let run = &self.runs[place];
-            let own = &self.looks[run.looks.clone()];
-            let Some(first) = own.iter().map(|look| stated_by(&rows[look.row])).min() else { continue };
             let last = self.looks[run.looks.end - 1].time;
             let mut accepted: Option<Instant> = None;
             for look in run.looks.clone() {
@@ -546,6 +547,36 @@ impl Versions {
             self.runs[place].last_modified = accepted;
             self.runs[place].claimed = claimed;
         }
+    }
+
+    /// When the content of a run was there at the latest. Earlier runs that are known to be equal count, unless something that is
+    /// known to differ was there since: what cannot be compared does not make a date true.
+    fn shown_by(
+        &self,
+        judge: &Judge<'_>,
+        rows: &[Row],
+        members: &[Vec<Identity>],
+        place: usize,
+    ) -> Option<Instant> {
+        let own = |run: &Run| self.looks[run.looks.clone()].iter().map(|look| &rows[look.row]);
+        let made = |run: &Run| own(run).map(stated_by).min();
+        let run = &self.runs[place];
+        let mut first = made(run);
+        if own(run).all(|row| row.last_modified.is_none()) {
+            return first;
+        }
+        for other in (place.saturating_sub(REACH)..place).rev() {
+            let run = &self.runs[other];
+            if run.link != Some(Link::Unknown) || run.is_parted {
+                break;
+            }
+            match judge_all(judge, &members[other], &members[place][0]) {
+                Verdict::Same(_) => first = first.min(made(run)),
+                Verdict::Different(_) => break,
+                Verdict::Unknown => {}
+            }
+        }
+        first
     }
 
     /// Where equal validators tie the run to the undecided one before it: since when that one was online, as claimed.

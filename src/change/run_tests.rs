@@ -201,6 +201,61 @@ fn a_date_that_differs_from_that_of_a_capture_made_after_it_is_contradicted() {
 }
 
 #[test]
+fn what_a_304_does_not_show_makes_no_date_true() {
+    let dated = |made: Made, date: &str| made.last_modified(&format!("2024-01-01T{date}Z"));
+    let first = || dated(page("10:00:00").body(1), "09:00:00");
+    let kept = |date: &str| dated(page("11:00:00").not_modified(), date);
+    let last = || dated(page("14:00:00").body(1), "13:00:00");
+    let refuted = |looks: Vec<Made>| {
+        let found = versions(looks);
+        assert!(found.contradicted.is_empty() || found.runs.iter().all(|run| run.last_modified.is_none()));
+        found.contradicted.len()
+    };
+    // The content of 14:00 was there at 10:00, whatever the 304 between the two is about.
+    assert_eq!(refuted(vec![first(), kept("10:00:00"), last()]), 1);
+    // By the 304 the page was modified before 10:00, when it was dated otherwise.
+    assert_eq!(refuted(vec![first(), kept("09:30:00")]), 1);
+    // What it confirms may have come since, unless it has the tag of the capture.
+    assert_eq!(refuted(vec![first(), kept("10:30:00")]), 0);
+    let tag = "\"v1\"";
+    assert_eq!(refuted(vec![first().etag(tag), kept("10:30:00").etag(tag)]), 1);
+    assert_eq!(refuted(vec![first().etag(tag), kept("09:00:00").etag(tag)]), 0);
+    assert_eq!(refuted(vec![first().etag("W/\"v1\""), kept("10:30:00").etag("W/\"v1\"")]), 0);
+    // Other content was there between the two: the first one came back.
+    let other = dated(page("12:00:00").body(2), "11:30:00");
+    assert_eq!(refuted(vec![first(), kept("11:00:00"), other, last()]), 0);
+}
+
+#[test]
+fn where_dates_are_refuted_a_304_proves_by_a_tag_that_the_server_looked_at() {
+    let date = "2024-01-01T08:00:00Z";
+    let dated = |made: Made, tag: &str| made.etag(tag).last_modified(date).build();
+    let proven = |of_304: Made, asked: Option<&str>, by_date: bool| {
+        let mut revisit = of_304.not_modified().declared(1).build();
+        revisit.refers_to = Some(crate::capture::RefersTo {
+            record_id: Some("urn:uuid:1".into()),
+            file: Some("file.warc.gz".into()),
+            offset: Some(100),
+            ..crate::capture::RefersTo::default()
+        });
+        revisit.if_none_match = asked.map(str::to_owned);
+        revisit.if_modified_since = by_date.then(|| parse(date));
+        revisit.method = (asked.is_some() || by_date).then(|| "GET".to_owned());
+        let last = dated(page("12:00:00").body(2), "\"v2\"");
+        let table = Table::of(&[dated(page("10:00:00").body(1), "\"v1\""), revisit, last]);
+        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+        Versions::of(&judge, table.rows()).proven().count() == 1
+    };
+    let bare = || page("11:00:00").body(1);
+    let tagged = || bare().etag("\"v1\"");
+    // The content of 12:00 has the date of that of 10:00.
+    assert!(!proven(bare(), None, true), "asked by the date alone");
+    assert!(!proven(bare(), None, false), "nothing shows what was asked");
+    assert!(proven(bare(), Some("\"v1\""), true), "asked with the tag");
+    assert!(proven(tagged(), None, true), "the server states the tag");
+}
+
+#[test]
 fn contradictory_evidence_proves_nothing() {
     let mut contradicted = page("11:00:00").body(1).build();
     contradicted.contradicts = Some(crate::capture::Contradiction {
