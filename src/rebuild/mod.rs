@@ -16,6 +16,7 @@ mod lander;
 pub(crate) mod manifest;
 pub(crate) mod mend;
 pub(crate) mod merge;
+mod order;
 pub(crate) mod partial;
 mod proven;
 pub(crate) mod repositories;
