@@ -21,6 +21,7 @@ pub(crate) mod partial;
 mod proven;
 pub(crate) mod repositories;
 pub(crate) mod revisit;
+mod seeds;
 pub(crate) use crate::ingest::opened as source;
 pub(crate) mod wacz;
 pub(crate) mod warcinfo;
