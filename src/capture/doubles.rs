@@ -51,13 +51,14 @@ pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering 
         .then_with(|| (one.offset, one.length, one.input).cmp(&(other.offset, other.length, other.input)))
 }
 
-/// How much a row says: of several copies, the one that says most stays.
-fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
+/// How much a row says: of several copies, the one that says most stays. What is in the inputs `lines` comes after what is there itself.
+fn by_worth(one: &Row, other: &Row, values: &Interner, lines: &[u32]) -> Ordering {
     let of = |row: &Row| {
         let lacks = [row.body, row.declared, row.record_id, row.writer, row.etag].map(|id| id.is_none());
         let is_broken = (row.refuted, row.block_refuted);
         let asked = (!row.method_known, row.other_method);
-        (row.kind == Kind::Index, row.contradicted_by.is_some(), row.truncated, is_broken, lacks, asked)
+        let is_line = row.kind == Kind::Index || lines.binary_search(&row.input).is_ok();
+        (is_line, row.contradicted_by.is_some(), row.truncated, is_broken, lacks, asked)
     };
     of(one)
         .cmp(&of(other))
@@ -66,11 +67,13 @@ fn by_worth(one: &Row, other: &Row, values: &Interner) -> Ordering {
 }
 
 /// Drops copies from rows that are sorted by key and time, and what was asked for by other methods than GET. Contradictions are
-/// written into the rows that stay. What is in the inputs `beside` is not counted.
+/// written into the rows that stay. What is in the inputs `beside` is not counted; the inputs `lines`, in ascending order, hold lines of
+/// indexes whatever kind of capture these describe.
 pub(super) fn drop_doubles(
     rows: &mut Vec<Row>,
     values: &mut Interner,
     beside: &[u32],
+    lines: &[u32],
     left_out: &mut LeftOut,
 ) {
     let mut twice = vec![false; rows.len()];
@@ -82,7 +85,7 @@ pub(super) fn drop_doubles(
         let is_with = |row: &&Row| row.key == first.key && second(row) == second(first);
         let length = rows[start..].iter().take_while(is_with).count();
         if length > 1 {
-            let mut group = Group::new(&rows[start..start + length], start, values);
+            let mut group = Group::new(&rows[start..start + length], start, values, lines);
             group.mark(&mut twice[start..start + length], beside, left_out);
             contradicted.append(&mut group.contradicted);
             copies.append(&mut group.copies);
@@ -169,6 +172,7 @@ struct Group<'a> {
     rows: &'a [Row],
     start: usize,
     values: &'a Interner,
+    lines: &'a [u32],
     contradicted: Vec<Contradicted>,
     /// Rows that are dropped, each with the one that is kept.
     copies: Vec<(usize, usize)>,
@@ -188,11 +192,12 @@ struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    fn new(rows: &'a [Row], start: usize, values: &'a Interner) -> Self {
+    fn new(rows: &'a [Row], start: usize, values: &'a Interner, lines: &'a [u32]) -> Self {
         Group {
             rows,
             start,
             values,
+            lines,
             contradicted: Vec::new(),
             copies: Vec::new(),
             same: same(rows, values),
@@ -208,7 +213,7 @@ impl<'a> Group<'a> {
     fn mark(&mut self, twice: &mut [bool], beside: &[u32], left_out: &mut LeftOut) {
         let mut order: Vec<usize> = (0..self.rows.len()).collect();
         // Archives come first: they say more than an index does.
-        order.sort_by(|one, other| by_worth(&self.rows[*one], &self.rows[*other], self.values));
+        order.sort_by(|one, other| by_worth(&self.rows[*one], &self.rows[*other], self.values, self.lines));
         for at in order {
             let row = &self.rows[at];
             let known = if row.kind == Kind::Index { self.described(row) } else { self.copied(row) };

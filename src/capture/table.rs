@@ -176,6 +176,8 @@ pub struct TableBuilder {
     left_out: LeftOut,
     /// Inputs whose captures are not counted among what was left out.
     beside: Vec<u32>,
+    /// Inputs that hold lines of indexes.
+    lines: Vec<u32>,
     /// What is no part of a history, though it is of an address.
     asides: Vec<Beside>,
 }
@@ -199,6 +201,12 @@ impl TableBuilder {
     /// An empty table; what is left out of these inputs is not counted.
     pub(crate) fn beside(inputs: &[u32]) -> Self {
         TableBuilder { beside: inputs.to_vec(), ..Self::default() }
+    }
+
+    /// An empty table. These inputs, in ascending order, hold lines of indexes: of a record and the line that describes it the record
+    /// stays, also where the line says as much.
+    pub(crate) fn with_lines(inputs: Vec<u32>) -> Self {
+        TableBuilder { lines: inputs, ..Self::default() }
     }
 
     /// How many rows there are so far.
@@ -379,7 +387,7 @@ impl TableBuilder {
         let order: Vec<u32> = order.into_iter().map(|(.., index)| index).collect();
         let mut rows = std::mem::take(&mut self.rows);
         permute(&mut rows, order);
-        drop_doubles(&mut rows, &mut self.values, &self.beside, &mut self.left_out);
+        drop_doubles(&mut rows, &mut self.values, &self.beside, &self.lines, &mut self.left_out);
         let mut pages: Vec<Page> = Vec::with_capacity(keys.len());
         for (index, row) in rows.iter().enumerate() {
             match pages.last_mut() {

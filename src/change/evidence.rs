@@ -171,6 +171,11 @@ impl Identity {
         self.dates
     }
 
+    /// The same with another status.
+    pub(crate) fn with_status(self, status: u16) -> Self {
+        Identity { status: Some(status), ..self }
+    }
+
     /// Whether anything at all is known that could be compared.
     pub fn is_known(&self) -> bool {
         self.body.is_some() || self.payload.is_some() || self.declared.is_some()

@@ -38,7 +38,8 @@ Examples:
 /// Arguments of `acuity merge`.
 ///
 /// Copies every record once. A response whose payload is stored already becomes a revisit record, unless --keep is given. The
-/// records are those of the inputs, byte for byte, in their order; those of ARC files become WARC records.
+/// records are those of the inputs, byte for byte, in their order, but originals come before their revisits; those of ARC files become
+/// WARC records.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct MergeArgs {

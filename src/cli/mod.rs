@@ -16,6 +16,7 @@ mod exit;
 mod explain_change;
 mod fetch;
 mod files;
+mod front_pages;
 mod index;
 mod input;
 mod interrupt;

@@ -13,6 +13,7 @@ use super::audit::perform;
 use super::audit_args::AuditArgs;
 use super::exit::Exit;
 use super::files::Files;
+use super::front_pages::FrontPages;
 use super::input::{DigestsArg, ReadArgs};
 use super::output::{self, Unwritable};
 use super::screen::{ColorArg, screen};
@@ -20,7 +21,6 @@ use super::select::{JsonArgs, ProofArgs, SameArgs};
 use super::sitemaps;
 use super::values::parse_from;
 use crate::archive::source::Source;
-use crate::capture::page::path;
 use crate::diff::model::Diff;
 use crate::error::Error;
 use crate::ingest::plan::InputFormat;
@@ -47,7 +47,8 @@ Examples:
 /// Arguments of `acuity rebuild`.
 ///
 /// Starts at the seeds, follows the links of what is recovered, and copies the best capture of every URL byte for byte, with its
-/// request and metadata. Error pages, parked domains and cut records are taken only where nothing better exists.
+/// request and metadata. Error pages, parked domains and cut records are taken only where nothing better exists; what there is only as an
+/// error page, a parked page or a wall is not counted as recovered.
 #[derive(Debug, Args)]
 // Bodies are always read, so the option has nothing to choose; its other value is refused with a reason.
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES, mut_arg("digests", |digests| digests.hide(true)))]
@@ -79,6 +80,8 @@ pub(super) struct RebuildArgs {
     policy: PolicyArg,
 
     /// Where to start; may be given several times [default: the front pages of all sites]
+    ///
+    /// A front page is / or its index name, such as /index.html. Where no site has one, the topmost page with the shortest URL is a start.
     #[arg(long, value_name = "URL", help_heading = "What is recovered")]
     seed: Vec<String>,
 
@@ -117,7 +120,7 @@ pub(super) struct RebuildArgs {
     #[command(flatten)]
     json: JsonArgs,
 
-    /// Do not audit what was built
+    /// Neither audit what was built nor compare it with --original
     #[arg(long, help_heading = "Output")]
     no_audit: bool,
 
@@ -247,9 +250,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     };
     let mut built = build(reading, &request)?;
     if built.plan.items.is_empty() {
-        return Err(Error::usage("nothing can be recovered from these seeds")
-            .with_remedy("give --seed, or --policy exhaustive")
-            .into());
+        return Err(args.nothing_recovered(&built.rebuild).into());
     }
     built.rebuild.bytes = write(&mut built, &args.output, target)?;
     output::write(Some(&manifest_path), |out| Ok(manifest::write(out, &built.rebuild)?))?;
@@ -356,6 +357,21 @@ fn write(built: &mut Built, path: &Path, target: Target) -> anyhow::Result<u64> 
 }
 
 impl RebuildArgs {
+    /// Why nothing is written.
+    fn nothing_recovered(&self, rebuild: &Rebuild) -> Error {
+        if rebuild.urls.iter().any(|entry| !entry.might_have.is_empty()) {
+            return Error::usage(
+                "nothing can be recovered: the repositories only list it, or what they hold cannot be used",
+            )
+            .with_remedy("give the archives that hold the records, not only their indexes");
+        }
+        let error = Error::usage("nothing can be recovered from these seeds");
+        match self.policy {
+            PolicyArg::Exhaustive => error,
+            _ => error.with_remedy("give --seed, or --policy exhaustive"),
+        }
+    }
+
     /// The names of the repositories in order, all sources, and the repository of each source.
     fn repositories(&self, files: &mut Files) -> anyhow::Result<Named> {
         let mut names: Vec<String> = Vec::new();
@@ -402,7 +418,7 @@ impl RebuildArgs {
             .collect())
     }
 
-    /// Where to start: what was given, else the front pages, else the shortest URL.
+    /// Where to start: what was given, else the front pages.
     fn seeds(&self, reading: &Reading) -> anyhow::Result<Vec<String>> {
         if !self.seed.is_empty() {
             return Ok(self.seed.clone());
@@ -410,25 +426,7 @@ impl RebuildArgs {
         if !self.scope.is_empty() {
             return Ok(self.scope.clone());
         }
-        let mut roots: BTreeMap<String, String> = BTreeMap::new();
-        let mut shortest: Option<String> = None;
-        reading.observations.for_each(&mut |observation, _| {
-            let url = &observation.url;
-            let is_page = observation.mime.as_deref().is_some_and(crate::capture::page::is_html);
-            if !url.starts_with("http") || !is_page || observation.status.is_some_and(|status| status != 200)
-            {
-                return Ok(());
-            }
-            if path(url) == "/" && !url.contains('?') {
-                roots.entry(Canon::Default.key(url)).or_insert_with(|| url.clone());
-            }
-            if shortest.as_ref().is_none_or(|known| (url.len(), url) < (known.len(), known)) {
-                shortest = Some(url.clone());
-            }
-            Ok(())
-        })?;
-        let found: Vec<String> =
-            if roots.is_empty() { shortest.into_iter().collect() } else { roots.into_values().collect() };
+        let found = FrontPages::seeds_of(reading)?;
         // What is listed needs no start.
         if found.is_empty() && self.policy != PolicyArg::Exhaustive {
             return Err(Error::usage("the repositories hold no page to start from")

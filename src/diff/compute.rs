@@ -11,6 +11,7 @@ use std::io;
 use super::changes::measure;
 use super::history::{History, repeats_only, says_nothing};
 use super::model::{Diff, OfKind, Resource, ResourceKind, SCHEMA, Side, Stated, Witness};
+use super::originals::Originals;
 use super::reasons::{different, same, set_aside, undecided};
 use super::same::Copies;
 use super::sides::{Membership, Sides};
@@ -96,6 +97,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
         Signs::of_rows(table, rows)
     });
     let mut copies = Copies::new(table);
+    let originals = Originals::of(table);
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];
     let mut assumed = Assumptions::default();
@@ -106,7 +108,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
         });
         let halves = [0, 1].map(|side| {
             let rows = table.rows_of(&pages[places[side]?]);
-            Some(half(&judge, rows, history, input.membership, &signs[side]))
+            Some(half(&judge, rows, history, input.membership, &signs[side], &originals))
         });
         let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
         let Some(classed) = classify(&judge, &mut copies, key, &halves, input.sought) else {
@@ -191,6 +193,7 @@ fn half<'t>(
     history: Option<History<'t>>,
     membership: &Membership,
     signs: &Signs,
+    originals: &Originals,
 ) -> Half<'t> {
     let table = judge.table();
     let identities = judge.identities(rows, true);
@@ -204,6 +207,7 @@ fn half<'t>(
             }
             identity => identity,
         };
+        let identity = identity.map(|identity| originals.status_into(row, identity));
         let shown = Some(Shown { row, content: row, identity, state, doubt: None });
         match state {
             // As in the audit: what never showed content is no page.
@@ -333,7 +337,8 @@ fn by_evidence(judge: &Judge<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
         Verdict::Different(grade) => decided(Class::Changed, grade, different(basis)),
         Verdict::Unknown => {
             let doubt = one.doubt.or(other.doubt);
-            Classed::new(Class::Unknown, undecided(strongest, basis, doubt))
+            let is_bare = [one, other].iter().any(|shown| shown.content.status.is_none());
+            Classed::new(Class::Unknown, undecided(strongest, basis, doubt, is_bare))
         }
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod compute;
 mod history;
 pub(crate) mod limit;
 pub(crate) mod model;
+mod originals;
 mod reasons;
 mod same;
 pub(crate) mod sides;

@@ -31,8 +31,13 @@ pub(super) fn set_aside(side: usize, why: &str) -> String {
     format!("cannot be compared: {} capture: {why}", ["first", "second"][side.min(1)])
 }
 
-/// Why nothing is decided. `doubt`: why one of them, a 304, does not show which content it confirms.
-pub(super) fn undecided(strongest: Verdict, basis: Basis, doubt: Option<&str>) -> Cow<'static, str> {
+/// Why nothing is decided. `doubt`: why one of them, a 304, does not show which content it confirms; `is_bare`: one has no status.
+pub(super) fn undecided(
+    strongest: Verdict,
+    basis: Basis,
+    doubt: Option<&str>,
+    is_bare: bool,
+) -> Cow<'static, str> {
     if let Some(why) = doubt {
         return format!("cannot be compared: a 304 does not show which content it confirms: {why}").into();
     }
@@ -53,6 +58,9 @@ pub(super) fn undecided(strongest: Verdict, basis: Basis, doubt: Option<&str>) -
         }
         (_, Basis::Negotiated) => {
             "cannot be compared: the requests differ in a header that Vary names, so they may have chosen another version"
+        }
+        (Verdict::Unknown, Basis::Location) if is_bare => {
+            "cannot be compared: one side is a redirect, and with which status the other answered is not known"
         }
         (Verdict::Unknown, Basis::Location) => {
             "cannot be compared: it is not known on both sides where a redirect leads"

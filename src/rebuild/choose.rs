@@ -94,6 +94,9 @@ pub(crate) struct Candidate {
     pub why: Option<String>,
     /// Its bytes are not those of its own digest.
     pub is_damaged: bool,
+    /// It is known to have nothing of the page: an error page, a parked page or a wall. What other URLs of the site show too may still be
+    /// the page.
+    looks_like_error: bool,
     pub is_converted: bool,
     /// Its record can be copied.
     pub is_copied: bool,
@@ -104,6 +107,11 @@ impl Candidate {
     /// Whether it has something of the page.
     fn is_usable(&self) -> bool {
         matches!(self.state, State::Content | State::Redirect | State::ErrorPage | State::Cut)
+    }
+
+    /// Whether it only stands in for the page. What a user names is the page.
+    pub(crate) fn is_stand_in(&self) -> bool {
+        self.looks_like_error && !self.is_named
     }
 
     /// Whether it would be taken in place of another one that nobody named.
@@ -178,17 +186,15 @@ impl<'t> Chooser<'t> {
             let url = self.table.text(row.url);
             let is_root = path(url) == "/" && !url.contains('?');
             let body = row.body.or(row.declared);
+            let mut is_repeated = false;
             if state == State::Content
                 && is_root
                 && bodies.len() > 1
                 && body.is_some_and(|body| self.repeated.contains(&body))
             {
-                (state, why) = (
-                    State::ErrorPage,
-                    Some(
-                        "other URLs of the site show the same page: it looks like a parked domain".to_owned(),
-                    ),
-                );
+                let reason = "other URLs of the site show the same page: it looks like a parked domain";
+                (state, why) = (State::ErrorPage, Some(reason.to_owned()));
+                is_repeated = true;
             }
             if state == State::Content
                 && bodies.len() > 1
@@ -239,6 +245,7 @@ impl<'t> Chooser<'t> {
                 state,
                 why,
                 is_damaged: damage.is_some(),
+                looks_like_error: state == State::ErrorPage && !is_repeated,
                 is_converted: is_converted(url, row.mime.map(|mime| self.table.text(mime))),
                 is_copied,
                 is_named: self.overrides.names(

@@ -10,6 +10,7 @@ use super::inventory::{self, Asked};
 use super::manifest::{Entry, Modelled, Rebuild, Rejected, SCHEMA, Taken};
 use super::mend::Mend;
 use super::repositories::{Held, LinkTable, Scope};
+use super::seeds::seeds;
 use super::source::Opened;
 use super::wacz::Indexed;
 use super::warcinfo::warcinfo;
@@ -23,7 +24,7 @@ use crate::diff::weights::weights_of;
 use crate::digest::BodyDigest;
 use crate::error::Error;
 use crate::ingest::Reading;
-use crate::recovery::policy::{Access, Policy, Recovery, Repositories, recover};
+use crate::recovery::policy::{Access, Mask, Policy, Recovery, Repositories, recover};
 use crate::time::Instant;
 use crate::url::Canon;
 
@@ -64,7 +65,8 @@ pub(crate) struct Built {
 /// # Errors
 /// Where files cannot be read, or a capture that was chosen by hand is not there.
 pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built> {
-    let mut builder = TableBuilder::new();
+    let lines = (0u32..).zip(&request.is_copied).filter(|(_, is_copied)| !**is_copied);
+    let mut builder = TableBuilder::with_lines(lines.map(|(input, _)| input).collect());
     reading.observations.for_each(&mut |observation, input| {
         let mut observation = observation.clone();
         request.canon.key_into(&observation.url, &mut observation.key);
@@ -90,6 +92,7 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         &request.repository_of,
         &request.is_copied,
         &request.overrides,
+        &request.seeds,
     )?;
     let moment = match request.rule {
         Rule::Coherent(at) => {
@@ -102,15 +105,14 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         _ => Together::default(),
     };
     let mut held = Held::new(&links, &table, &chooser, request.rule, &moment);
-    let seeds: Vec<u32> =
-        request.seeds.iter().filter_map(|seed| links.number(&request.canon.key(seed))).collect();
+    let seeds = seeds(&mut held);
     let mut named: Vec<u32> = request.overrides.keys().filter_map(|key| links.number(key)).collect();
     named.sort_unstable();
     let mut modelled = Vec::new();
     let mut taken = None;
     for policy in Policy::ALL {
         let mut recovery = recover(policy, &mut held, &request.access, &seeds);
-        let found: HashSet<u32> = recovery.recovered.iter().map(|(url, _)| *url).collect();
+        let found: HashSet<u32> = taken_urls(&recovery).collect();
         let beyond: Vec<u32> = named.iter().copied().filter(|url| !found.contains(url)).collect();
         if !beyond.is_empty() {
             // What the user named is taken even where nothing leads to it, and what it embeds and links to with it.
@@ -123,9 +125,10 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         }
     }
     let (recovery, beyond) = taken.ok_or_else(|| io::Error::other("no policy was run"))?;
-    let (mut entries, chosen) = entries(&mut held, &recovery, &beyond, request);
-    let missing = recovery.missing.len() as u64;
-    let recovered = chosen.len() as u64;
+    let (mut entries, chosen, proven) = entries(&mut held, &recovery, &beyond, request);
+    let is_recovered = |entry: &&Entry| entry.taken.as_ref().is_some_and(|taken| !taken.is_stand_in);
+    let recovered = entries.iter().filter(is_recovered).count() as u64;
+    let (missing, stand_ins) = (recovery.not_recovered(), recovery.stand_ins.len() as u64);
     let newest = chosen.iter().map(|row| table.rows()[*row].time).max().unwrap_or(Instant(0));
     let (mut plan, index, mended) = plan(&table, &chosen, reading, request.is_gzip)?;
     for taken in entries.iter_mut().filter_map(|entry| entry.taken.as_mut()) {
@@ -143,11 +146,11 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
             Rule::Closest(at) => Some(at),
             _ => moment.at,
         },
-        proven_together: matches!(request.rule, Rule::Coherent(_))
-            .then(|| chosen.iter().filter(|row| moment.rows.contains(row)).count() as u64),
+        proven_together: matches!(request.rule, Rule::Coherent(_)).then_some(proven),
         repositories: request.access.iter().map(|access| access.name.clone()).collect(),
         recovered,
         missing,
+        stand_ins,
         records: plan.items.len() as u64,
         mended: mended.len() as u64,
         bytes: 0,
@@ -177,7 +180,8 @@ fn model(policy: Policy, recovery: &Recovery, links: &LinkTable, request: &Reque
     Modelled {
         policy,
         recovered,
-        missing: recovery.missing.len() as u64,
+        missing: recovery.not_recovered(),
+        stand_ins: recovery.stand_ins.len() as u64,
         added,
         requests: recovery.total_requests(),
         efficiency: recovery.efficiency(recovered),
@@ -210,31 +214,36 @@ fn about(request: &Request, moment: &Together, newest: Instant, mended: usize) -
     warcinfo(name, newest, &fields)
 }
 
-/// Says for every URL that was asked for what was taken, why, and what was rejected. Gives the rows that were taken. `beyond`: URLs
-/// that only the user named.
+/// Says for every URL that was asked for what was taken, why, and what was rejected. Gives the rows that were taken, and how many of the
+/// recovered ones are proven online at the moment. `beyond`: URLs that only the user named.
 fn entries(
     held: &mut Held<'_>,
     recovery: &Recovery,
     beyond: &[u32],
     request: &Request,
-) -> (Vec<Entry>, Vec<usize>) {
+) -> (Vec<Entry>, Vec<usize>, u64) {
     let table = held.table;
     let mut entries: BTreeMap<u32, Entry> = BTreeMap::new();
     let mut chosen = Vec::new();
+    let mut proven = 0;
     let name = |repository: usize| {
         request.access.get(repository).map_or_else(String::new, |access| access.name.clone())
     };
-    let asked = recovery.recovered.iter().map(|(url, _)| (*url, true));
-    for (url, is_recovered) in asked.chain(recovery.missing.iter().map(|url| (*url, false))) {
-        let best = if is_recovered { held.best(url, u64::MAX) } else { None };
-        let listers = held.listers(url);
+    let taken = taken_urls(recovery).map(|url| (url, true));
+    for (url, is_taken) in taken.chain(recovery.missing.iter().map(|url| (*url, false))) {
+        let best = if is_taken { held.best(url, u64::MAX) } else { None };
         let candidates = held.candidates(url).to_vec();
         let row = best.as_ref().map(|best| &table.rows()[best.row]);
         chosen.extend(best.as_ref().map(|best| best.row));
-        let might_have = match best {
-            Some(_) => Vec::new(),
-            None => (0..request.access.len()).filter(|place| listers >> place & 1 == 1).map(name).collect(),
+        let is_proven = |best: &Candidate| !best.is_stand_in() && held.together.rows.contains(&best.row);
+        proven += u64::from(best.as_ref().is_some_and(is_proven));
+        let might = match &best {
+            Some(best) if best.is_stand_in() => listed_only(&candidates),
+            Some(_) => 0,
+            None => held.listers(url),
         };
+        let might_have =
+            (0..request.access.len()).filter(|place| might >> place & 1 == 1).map(name).collect();
         let rejected = candidates.iter().filter(|one| best.as_ref().is_none_or(|best| best.row != one.row));
         let rejected = rejected.map(|one| {
             let row = &table.rows()[one.row];
@@ -267,6 +276,7 @@ fn entries(
                         record_id: row.record_id.map(|id| table.text(id).to_owned()),
                         time: row.time,
                         status: row.status,
+                        is_stand_in: best.is_stand_in(),
                         indexed: None,
                         mended: None,
                         original: table
@@ -279,7 +289,18 @@ fn entries(
             },
         );
     }
-    (entries.into_values().collect(), chosen)
+    (entries.into_values().collect(), chosen, proven)
+}
+
+/// URLs of which a capture is taken.
+fn taken_urls(recovery: &Recovery) -> impl Iterator<Item = u32> {
+    recovery.recovered.iter().map(|(url, _)| *url).chain(recovery.stand_ins.iter().copied())
+}
+
+/// The repositories of which only an index lists the page itself.
+fn listed_only(candidates: &[Candidate]) -> Mask {
+    let listed = candidates.iter().filter(|one| !one.is_copied && one.state <= State::Redirect);
+    listed.fold(0, |mask, one| mask | 1 << one.repository)
 }
 
 fn held_url(held: &Held<'_>, url: u32) -> String {
@@ -312,6 +333,9 @@ fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, candidates: &
             format!("{by_rule}, and no sound one exists: {why}")
         }
         (State::Content, _) => by_rule.to_owned(),
+        (_, Some(why)) if best.is_stand_in() => {
+            format!("only an error page, a parked page or a wall; nothing better exists: {why}")
+        }
         (_, Some(why)) => format!("{by_rule}; nothing better exists: {why}"),
         _ => by_rule.to_owned(),
     }

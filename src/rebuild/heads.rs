@@ -1,7 +1,8 @@
 //! The heads of all records of a file: as far as merging needs them, and read by several threads where the file is long.
 
+use std::borrow::Cow;
 use std::io;
-use std::num::NonZeroU128;
+use std::num::{NonZeroU64, NonZeroU128};
 
 use super::mend::{Counted, Mend};
 use super::source::Opened;
@@ -16,7 +17,7 @@ use crate::schedule::parallel::{jobs, threads};
 const PART: u64 = 16 << 20;
 
 /// A record as far as merging needs it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Head {
     pub offset: u64,
     pub length: u64,
@@ -25,6 +26,9 @@ pub(super) struct Head {
     /// A hash of the declared payload digest of a plain response: payloads of different digests are not stored once.
     pub digest: Option<NonZeroU128>,
     pub is_arc: bool,
+    pub is_revisit: bool,
+    /// By what revisits call a capture; of a revisit what it calls its original.
+    pub names: Names,
     /// Its head declares no length that could be read.
     pub lacks_length: bool,
     /// Why it cannot be copied as it is.
@@ -33,6 +37,38 @@ pub(super) struct Head {
     pub needs_member: bool,
     /// Bytes that are no record follow it in its member.
     pub has_tail: bool,
+}
+
+/// Hashes of an id, of a URL and date, and of a digest.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Names([Option<NonZeroU64>; 3]);
+
+impl Names {
+    fn new(id: Option<u128>, capture: Option<u128>, digest: Option<u128>) -> Self {
+        Names([id, capture, digest].map(|hash| NonZeroU64::new(hash? as u64)))
+    }
+
+    /// The names of a record: none of what is neither a capture with content nor a revisit.
+    fn of_head(head: &RecordHead<'_>, digest: Option<u128>) -> Self {
+        let place = |url: &Option<Cow<'_, str>>, date: &Option<Cow<'_, str>>| {
+            url.as_deref().zip(date.as_deref()).map(|(url, date)| hash_of_capture(url, date))
+        };
+        match head.record_type {
+            RecordType::Response | RecordType::Resource => {
+                Names::new(head.id.as_deref().map(hash_of_id), place(&head.target, &head.date), digest)
+            }
+            RecordType::Revisit => {
+                let id = head.refers_to.as_deref().map(hash_of_id);
+                let place = place(&head.refers_to_target, &head.refers_to_date);
+                Names::new(id, place, digest.filter(|_| id.or(place).is_none()))
+            }
+            _ => Names::default(),
+        }
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = u64> {
+        self.0.into_iter().flatten().map(NonZeroU64::get)
+    }
 }
 
 /// What a walk over a file found.
@@ -167,13 +203,17 @@ impl Visitor for Heads {
         if head.date.as_deref() > self.newest.as_deref() {
             self.newest = head.date.as_deref().map(str::to_owned);
         }
-        let digest = payload_digest(head).map(|digest| half(blake3::hash(digest.as_bytes())));
+        let hash = |digest: &str| half(blake3::hash(digest.as_bytes()));
+        let declared = head.payload_digest.as_deref().map(hash);
+        let digest = declared.filter(|_| payload_digest(head).is_some());
         self.now = Some(Head {
             offset,
             length: 0,
             head: half(hasher.finalize()),
             digest: digest.and_then(NonZeroU128::new),
             is_arc: head.is_arc,
+            is_revisit: head.record_type == RecordType::Revisit,
+            names: Names::of_head(head, declared),
             lacks_length: head.content_length.is_none() && head.record_type != RecordType::WarcInfo,
             mend: None,
             needs_member: false,
@@ -230,6 +270,15 @@ impl Visitor for Heads {
                 self.first_damage = self.first_damage.or(problem.offset);
             }
         }
+    }
+}
+
+#[cfg(test)]
+impl Names {
+    /// These names, three at most.
+    pub(super) fn of(names: &[u64]) -> Self {
+        let mut names = names.iter().map(|name| u128::from(*name));
+        Names::new(names.next(), names.next(), names.next())
     }
 }
 

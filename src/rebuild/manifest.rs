@@ -26,7 +26,10 @@ pub(crate) struct Rebuild {
     pub proven_together: Option<u64>,
     pub repositories: Vec<String>,
     pub recovered: u64,
+    /// What was asked for and not recovered.
     pub missing: u64,
+    /// Those of them that were found only as an error page, a parked page or a wall, which was written.
+    pub stand_ins: u64,
     /// Records written, without the warcinfo.
     pub records: u64,
     /// Records whose length was wrong or that ended early: written as they can be read.
@@ -51,6 +54,8 @@ pub(crate) struct Modelled {
     pub policy: Policy,
     pub recovered: u64,
     pub missing: u64,
+    /// Those of them that it would have found only as an error page, a parked page or a wall.
+    pub stand_ins: u64,
     /// Recovered URLs that the original does not have; `None` without an original.
     pub added: Option<u64>,
     pub requests: u64,
@@ -84,6 +89,8 @@ pub(crate) struct Taken {
     pub record_id: Option<String>,
     pub time: Instant,
     pub status: Option<u16>,
+    /// It is an error page, a parked page or a wall: the page is not recovered.
+    pub is_stand_in: bool,
     /// Whether the index of the package has it; `None` where the output is no package. A 304 whose page is there is left out.
     pub indexed: Option<bool>,
     /// What was not copied byte for byte, if so.

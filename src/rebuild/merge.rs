@@ -2,7 +2,8 @@
 //!
 //! A response becomes a revisit only where its stored payload, its codings and its declared payload digest all equal those of a response before it;
 //! so a replay gives the same bytes. What contradicts its own digest stays as it is. One that a revisit refers to keeps its payload. A record that occurs twice, byte for byte, is written once. Records of ARC become records of WARC. Everything
-//! else is copied as it is, and read no further than its head unless its head or its digest occurs twice.
+//! else is copied as it is, and read no further than its head unless its head or its digest occurs twice. Originals come before revisits
+//! that refer to them (see [`super::order`]).
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -12,6 +13,7 @@ use std::time::{Duration, Instant};
 use super::body::{identity, payload};
 use super::copy::{Action, Item, Plan};
 use super::heads::{Head, Heads, hash_of_capture, hash_of_id};
+use super::order::Order;
 use super::revisit::Original;
 use super::source::Opened;
 use crate::archive::members::Depth;
@@ -107,41 +109,41 @@ impl Merge {
         let mut out = Merged::default();
         let mut seen: HashSet<(u128, [u8; 32])> = HashSet::new();
         let mut payloads: HashMap<[u8; 32], Original> = HashMap::new();
-        for (file, records) in std::mem::take(&mut self.records).into_iter().enumerate() {
-            for record in records {
-                let Head { offset, length, head, digest, is_arc, lacks_length, mend, .. } = record;
-                let may_be_twice = heads.contains(&head);
-                let may_be_stored =
-                    !is_arc && mend.is_none() && digest.is_some_and(|digest| digests.contains(&digest));
-                let mut action = Action::of(is_arc, mend);
-                // The line of an ARC record is always written anew; without its length the end of the block is a guess.
-                let source = &self.files[file];
-                if may_be_twice && !seen.insert((head, identity(source, offset, length)?)) {
-                    out.twice += 1;
-                    continue;
-                }
-                let is_mended = mend.is_some() || (record.needs_member && !self.is_gzip);
-                out.mended += u64::from(if is_arc { lacks_length } else { is_mended });
-                if record.has_tail && (is_arc || !self.is_gzip) {
-                    out.tails.push((file, offset));
-                }
-                let stored = if may_be_stored { payload(source, offset, length)? } else { None };
-                if let Some((payload, name)) = stored {
-                    let is_referred = name.as_ref().is_some_and(|name| {
-                        let hashes = [hash_of_id(&name.id), hash_of_capture(&name.url, &name.date)];
-                        hashes.iter().any(|hash| self.referred.contains(hash))
-                    });
-                    match payloads.get(&payload) {
-                        Some(_) if is_referred => {}
-                        Some(original) => {
-                            out.revisits += 1;
-                            action = Action::Revisit(Box::new(original.clone()));
-                        }
-                        None => payloads.extend(name.map(|name| (payload, name))),
-                    }
-                }
-                out.items.push(Item { file, offset, length, action });
+        let files = std::mem::take(&mut self.records);
+        let order = Order::of(&files);
+        for (file, record) in order.records(&files) {
+            let Head { offset, length, head, digest, is_arc, lacks_length, mend, .. } = record;
+            let may_be_twice = heads.contains(&head);
+            let may_be_stored =
+                !is_arc && mend.is_none() && digest.is_some_and(|digest| digests.contains(&digest));
+            let mut action = Action::of(is_arc, mend);
+            // The line of an ARC record is always written anew; without its length the end of the block is a guess.
+            let source = &self.files[file];
+            if may_be_twice && !seen.insert((head, identity(source, offset, length)?)) {
+                out.twice += 1;
+                continue;
             }
+            let is_mended = mend.is_some() || (record.needs_member && !self.is_gzip);
+            out.mended += u64::from(if is_arc { lacks_length } else { is_mended });
+            if record.has_tail && (is_arc || !self.is_gzip) {
+                out.tails.push((file, offset));
+            }
+            let stored = if may_be_stored { payload(source, offset, length)? } else { None };
+            if let Some((payload, name)) = stored {
+                let is_referred = name.as_ref().is_some_and(|name| {
+                    let hashes = [hash_of_id(&name.id), hash_of_capture(&name.url, &name.date)];
+                    hashes.iter().any(|hash| self.referred.contains(hash))
+                });
+                match payloads.get(&payload) {
+                    Some(_) if is_referred => {}
+                    Some(original) => {
+                        out.revisits += 1;
+                        action = Action::Revisit(Box::new(original.clone()));
+                    }
+                    None => payloads.extend(name.map(|name| (payload, name))),
+                }
+            }
+            out.items.push(Item { file, offset, length, action });
         }
         Ok(out)
     }

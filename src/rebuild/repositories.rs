@@ -7,8 +7,9 @@ use super::choose::{Candidate, Chooser, Overrides, Rule};
 use super::coherent::Together;
 use crate::capture::table::Table;
 use crate::capture::{Kind, Observation, RefersTo};
+use crate::diff::state::State;
 use crate::ingest::Reading;
-use crate::recovery::policy::{Mask, Repositories};
+use crate::recovery::policy::{Mask, Repositories, Retrieved};
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
@@ -26,6 +27,8 @@ pub(crate) struct LinkTable {
     holders: Vec<Mask>,
     /// By how many other spellings pages link to a URL.
     others: HashMap<u32, u64>,
+    /// Where to start, under the spellings that repositories list.
+    pub seeds: Vec<u32>,
 }
 
 /// Which links are followed.
@@ -54,6 +57,7 @@ impl LinkTable {
         repository_of: &[usize],
         is_copied: &[bool],
         overrides: &Overrides,
+        seeds: &[String],
     ) -> io::Result<Self> {
         let mut names: BTreeMap<String, (String, Mask, Mask)> = BTreeMap::new();
         let mut key = String::new();
@@ -86,10 +90,22 @@ impl LinkTable {
             }
             Ok(())
         })?;
+        for seed in seeds {
+            names.entry(canon.key(seed)).or_insert_with(|| (seed.clone(), 0, 0));
+        }
         let number: HashMap<&str, u32> = names.keys().map(String::as_str).zip(0..).collect();
         let spellings = Spellings::of(&names);
         let mut of_record = HashMap::new();
         let mut others: HashMap<u32, HashSet<String>> = HashMap::new();
+        // The URL under which one that is sought is listed.
+        let mut find = |key: &str, url: &str| {
+            let held = spellings.held(key, url, &names);
+            let target = number.get(held.as_str()).copied();
+            if let Some(target) = target.filter(|_| held != key) {
+                others.entry(target).or_default().insert(key.to_owned());
+            }
+            target
+        };
         reading.observations.for_each(&mut |observation, _| {
             let Some(links) = observation.links.as_ref().filter(|links| !links.is_empty()) else {
                 return Ok(());
@@ -98,13 +114,9 @@ impl LinkTable {
             let mut seen = HashSet::new();
             for (_, url) in links.iter().filter(|(kind, url)| is_followed(kind.is_embed(), url)) {
                 canon.key_into(url, &mut key);
-                let held = spellings.held(&key, url, &names);
-                let Some(target) = number.get(held.as_str()) else { continue };
-                if held != key {
-                    others.entry(*target).or_default().insert(key.clone());
-                }
-                if seen.insert(*target) {
-                    targets.push(*target);
+                let Some(target) = find(&key, url) else { continue };
+                if seen.insert(target) {
+                    targets.push(target);
                 }
             }
             let place = (
@@ -115,8 +127,9 @@ impl LinkTable {
             of_record.insert(place, targets);
             Ok(())
         })?;
+        let seeds = seeds.iter().filter_map(|seed| find(&canon.key(seed), seed)).collect();
         let others = others.into_iter().map(|(url, keys)| (url, keys.len() as u64)).collect();
-        let mut table = LinkTable { of_record, others, ..LinkTable::default() };
+        let mut table = LinkTable { of_record, others, seeds, ..LinkTable::default() };
         for (key, (url, listers, holders)) in names {
             table.keys.push(key);
             table.urls.push(url);
@@ -212,6 +225,12 @@ impl<'t> Held<'t> {
         best.or_else(|| chooser.best(candidates.iter(), rule, &together.rows, at)).cloned()
     }
 
+    /// Whether the best capture of a URL shows its page.
+    pub(crate) fn restores(&mut self, url: u32) -> bool {
+        let best = self.best(url, Mask::MAX);
+        best.is_some_and(|best| best.is_named || (best.state <= State::Redirect && !best.is_damaged))
+    }
+
     /// What a capture links to. A revisit links to what the body of its original does at its own address.
     fn links_of(&self, row: usize) -> Vec<u32> {
         let row = &self.table.rows()[row];
@@ -238,18 +257,24 @@ impl Repositories for Held<'_> {
         1 + self.links.others.get(&url).copied().unwrap_or(0)
     }
 
-    fn take(&mut self, url: u32, of: Mask) -> Option<(usize, Vec<u32>)> {
+    fn take(&mut self, url: u32, of: Mask) -> Option<Retrieved> {
         if of == 0 {
             return None;
         }
         match self.best(url, of) {
-            Some(best) if of >> best.repository & 1 == 1 => Some((best.repository, self.links_of(best.row))),
-            Some(best) => Some((of.trailing_zeros() as usize, self.links_of(best.row))),
+            Some(best) => {
+                let is_asked = of >> best.repository & 1 == 1;
+                Some(Retrieved {
+                    repository: if is_asked { best.repository } else { of.trailing_zeros() as usize },
+                    links: if best.is_stand_in() { Vec::new() } else { self.links_of(best.row) },
+                    is_stand_in: best.is_stand_in(),
+                })
+            }
             // Listed by an index, and not to be had: the first that lists it so is asked in vain.
             None => {
                 let is_asked = |one: &&Candidate| !one.is_copied && of >> one.repository & 1 == 1;
                 let first = self.candidates(url).iter().filter(is_asked).map(|one| one.repository).min();
-                first.map(|first| (first, Vec::new()))
+                first.map(|repository| Retrieved { repository, links: Vec::new(), is_stand_in: false })
             }
         }
     }

@@ -9,7 +9,8 @@
 //! Each starts at the seeds and follows the links of what it recovers, breadth first. Source: McCown, Nelson, sections 3.4 and
 //! 3.6. The requests are modelled: nothing is sent. A repository that lists nothing is asked once, to learn that. A listed copy
 //! that cannot be retrieved costs a retrieval, and the next repository is asked. Only listers tell under which spelling a URL is
-//! stored: the naive policy looks up one spelling after the other, and each counts.
+//! stored: the naive policy looks up one spelling after the other, and each counts. A copy that only stands in for the page, such as an
+//! error page, is retrieved and paid for; it recovers nothing, and its links lead nowhere.
 
 use std::collections::VecDeque;
 
@@ -52,8 +53,17 @@ pub(crate) trait Repositories {
     fn spellings(&self, _url: u32) -> u64 {
         1
     }
-    /// The one of these repositories whose copy is taken, and what it links to.
-    fn take(&mut self, url: u32, of: Mask) -> Option<(usize, Vec<u32>)>;
+    /// The copy that is taken from these repositories.
+    fn take(&mut self, url: u32, of: Mask) -> Option<Retrieved>;
+}
+
+/// A copy that is taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Retrieved {
+    pub repository: usize,
+    pub links: Vec<u32>,
+    /// It has nothing of the page: an error page, a parked page or a wall.
+    pub is_stand_in: bool,
 }
 
 /// How a repository is asked.
@@ -88,12 +98,19 @@ impl Requests {
 pub(crate) struct Recovery {
     /// What was recovered, in order, and from which repository.
     pub recovered: Vec<(u32, usize)>,
+    /// What was found only as an error page, a parked page or a wall, in order.
+    pub stand_ins: Vec<u32>,
     /// What was asked for and found nowhere, in order.
     pub missing: Vec<u32>,
     pub requests: Vec<Requests>,
 }
 
 impl Recovery {
+    /// What was asked for and not recovered.
+    pub(crate) fn not_recovered(&self) -> u64 {
+        (self.missing.len() + self.stand_ins.len()) as u64
+    }
+
     pub(crate) fn total_requests(&self) -> u64 {
         self.requests.iter().map(Requests::total).sum()
     }
@@ -121,6 +138,7 @@ pub(crate) fn recover(
         lookups: vec![0; access.len()],
         retrievals: vec![0; access.len()],
         recovered: Vec::new(),
+        stand_ins: Vec::new(),
         missing: Vec::new(),
         seen: vec![false; repositories.urls()],
         frontier: VecDeque::new(),
@@ -137,9 +155,10 @@ pub(crate) fn recover(
             _ => run.retrieve(repositories, url),
         };
         match taken {
-            Some((repository, links)) => {
-                run.recovered.push((url, repository));
-                run.find(&links);
+            Some(copy) if copy.is_stand_in => run.stand_ins.push(url),
+            Some(copy) => {
+                run.recovered.push((url, copy.repository));
+                run.find(&copy.links);
             }
             None => run.missing.push(url),
         }
@@ -165,7 +184,12 @@ pub(crate) fn recover(
         requests.days = access.daily_requests.map(|limit| requests.total().div_ceil(limit.max(1)));
         requests
     });
-    Recovery { requests: requests.collect(), recovered: run.recovered, missing: run.missing }
+    Recovery {
+        requests: requests.collect(),
+        recovered: run.recovered,
+        stand_ins: run.stand_ins,
+        missing: run.missing,
+    }
 }
 
 /// Calls `take` with the number of each repository of a mask.
@@ -181,6 +205,7 @@ struct Run {
     lookups: Vec<u64>,
     retrievals: Vec<u64>,
     recovered: Vec<(u32, usize)>,
+    stand_ins: Vec<u32>,
     missing: Vec<u32>,
     seen: Vec<bool>,
     frontier: VecDeque<u32>,
@@ -198,7 +223,7 @@ impl Run {
     }
 
     /// Asks every repository, and retrieves every copy.
-    fn look_up(&mut self, repositories: &mut dyn Repositories, url: u32) -> Option<(usize, Vec<u32>)> {
+    fn look_up(&mut self, repositories: &mut dyn Repositories, url: u32) -> Option<Retrieved> {
         let spellings = repositories.spellings(url);
         self.lookups.iter_mut().for_each(|lookups| *lookups += spellings);
         let holders = repositories.holders(url);
@@ -207,16 +232,16 @@ impl Run {
     }
 
     /// Retrieves the best listed copy; where that fails, the next.
-    fn retrieve(&mut self, repositories: &mut dyn Repositories, url: u32) -> Option<(usize, Vec<u32>)> {
+    fn retrieve(&mut self, repositories: &mut dyn Repositories, url: u32) -> Option<Retrieved> {
         let holders = repositories.holders(url);
         let mut listers = repositories.listers(url);
         while listers != 0 {
-            let (repository, links) = repositories.take(url, listers)?;
-            self.retrievals[repository] += 1;
-            if holders >> repository & 1 == 1 {
-                return Some((repository, links));
+            let copy = repositories.take(url, listers)?;
+            self.retrievals[copy.repository] += 1;
+            if holders >> copy.repository & 1 == 1 {
+                return Some(copy);
             }
-            listers &= !(1 << repository);
+            listers &= !(1 << copy.repository);
         }
         None
     }

@@ -6,6 +6,14 @@ use super::*;
 #[derive(Debug, Clone)]
 struct Held {
     urls: Vec<(Mask, Mask, Vec<u32>)>,
+    /// URLs of which there are only error pages.
+    stand_ins: Vec<u32>,
+}
+
+impl Held {
+    fn new(urls: Vec<(Mask, Mask, Vec<u32>)>) -> Self {
+        Held { urls, stand_ins: Vec::new() }
+    }
 }
 
 impl Repositories for Held {
@@ -21,8 +29,13 @@ impl Repositories for Held {
         self.urls[url as usize].1
     }
 
-    fn take(&mut self, url: u32, of: Mask) -> Option<(usize, Vec<u32>)> {
-        (of != 0).then(|| (of.trailing_zeros() as usize, self.urls[url as usize].2.clone()))
+    fn take(&mut self, url: u32, of: Mask) -> Option<Retrieved> {
+        let (_, _, links) = &self.urls[url as usize];
+        (of != 0).then(|| Retrieved {
+            repository: of.trailing_zeros() as usize,
+            links: links.clone(),
+            is_stand_in: self.stand_ins.contains(&url),
+        })
     }
 }
 
@@ -45,7 +58,7 @@ fn figure_2_only_the_exhaustive_policy_finds_what_is_behind_a_lost_page() {
         let held = Mask::from(url != 5);
         (held, held, links.to_vec())
     });
-    let mut held = Held { urls: urls.collect() };
+    let mut held = Held::new(urls.collect());
     let access = access(&["only"], 100);
     let mut run = |policy| recover(policy, &mut held, &access, &[0]);
     let naive = run(Policy::Naive);
@@ -66,7 +79,7 @@ fn figure_2_only_the_exhaustive_policy_finds_what_is_behind_a_lost_page() {
 #[test]
 fn an_incomplete_lister_hides_what_the_naive_policy_finds() {
     // As on site 2 of the paper: the page is stored, and no lister names it.
-    let mut held = Held { urls: vec![(1, 1, vec![1]), (1, 0, vec![])] };
+    let mut held = Held::new(vec![(1, 1, vec![1]), (1, 0, vec![])]);
     let access = access(&["only"], 100);
     assert_eq!(found(&recover(Policy::Naive, &mut held, &access, &[0])), [0, 1]);
     assert_eq!(found(&recover(Policy::Knowledgeable, &mut held, &access, &[0])), [0]);
@@ -78,12 +91,25 @@ fn lister_queries_come_in_pages_and_false_entries_cost_a_retrieval() {
     // Two repositories; the first lists URL 1 and cannot give it.
     let mut urls = vec![(0b01, 0b01, vec![1]), (0b10, 0b11, vec![])];
     urls.extend(std::iter::repeat_n((0b01, 0b01, vec![]), 19));
-    let mut held = Held { urls };
+    let mut held = Held::new(urls);
     let recovery = recover(Policy::Knowledgeable, &mut held, &access(&["a", "b"], 10), &[0]);
     assert_eq!(recovery.recovered, [(0, 0), (1, 1)]);
     let [a, b] = recovery.requests.as_slice() else { panic!("two repositories") };
     assert_eq!((a.lister_queries, a.retrievals, a.lookups), (3, 2, 0), "21 URLs, 10 on a page");
     assert_eq!((b.lister_queries, b.retrievals), (1, 1));
+}
+
+#[test]
+fn an_error_page_is_paid_for_and_recovers_nothing_and_leads_nowhere() {
+    // The front page links to URL 1, of which there is only a wall; that links to URL 2.
+    let urls = vec![(1, 1, vec![1]), (1, 1, vec![2]), (1, 1, vec![])];
+    let mut held = Held { urls, stand_ins: vec![1] };
+    for (policy, requests) in [(Policy::Naive, 4), (Policy::Knowledgeable, 3)] {
+        let recovery = recover(policy, &mut held, &access(&["only"], 10), &[0]);
+        assert_eq!((recovery.recovered.as_slice(), recovery.stand_ins.as_slice()), (&[(0, 0)][..], &[1][..]));
+        assert_eq!((recovery.missing.as_slice(), recovery.not_recovered()), (&[][..], 1));
+        assert_eq!(recovery.total_requests(), requests, "{policy:?}");
+    }
 }
 
 prop_compose! {
@@ -101,7 +127,7 @@ prop_compose! {
                 urls[from].2.push(to);
             }
         }
-        Held { urls }
+        Held::new(urls)
     }
 }
 

@@ -17,6 +17,16 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
         rebuild.missing
     );
     out.write_all(screen.paragraph("", &title, Tone::Heading).as_bytes())?;
+    if rebuild.stand_ins > 0 {
+        let text = match rebuild.stand_ins {
+            1 => "Of 1 of them there is only an error page, a parked page or a wall: that copy was written."
+                .to_owned(),
+            many => format!(
+                "Of {many} of them there are only error pages, parked pages or walls: those copies were written."
+            ),
+        };
+        out.write_all(screen.paragraph("", &text, Tone::Plain).as_bytes())?;
+    }
     let records = format!("{} in {}.", count(rebuild.records, "record"), rebuild.output);
     out.write_all(screen.paragraph("", &records, Tone::Plain).as_bytes())?;
     if rebuild.mended > 0 {
@@ -71,7 +81,8 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
     let mut note = "Requests are modelled, as if the repositories were remote; none was sent. Ratio: URLs recovered for each request".to_owned();
     note.push_str(if has_added { "; own: without the URLs that the original does not have." } else { "." });
     out.write_all(screen.paragraph("", &note, Tone::Faint).as_bytes())?;
-    let missing: Vec<&Entry> = rebuild.urls.iter().filter(|entry| entry.taken.is_none()).collect();
+    let is_missing = |entry: &&Entry| entry.taken.as_ref().is_none_or(|taken| taken.is_stand_in);
+    let missing: Vec<&Entry> = rebuild.urls.iter().filter(is_missing).collect();
     if !missing.is_empty() {
         writeln!(out)?;
         out.write_all(screen.paragraph("", "Not restored", Tone::Heading).as_bytes())?;

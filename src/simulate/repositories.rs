@@ -8,7 +8,7 @@
 use rand::RngExt;
 
 use super::process::stream;
-use crate::recovery::policy::{Access, Mask, Policy, Recovery, Repositories, recover};
+use crate::recovery::policy::{Access, Mask, Policy, Recovery, Repositories, Retrieved, recover};
 use crate::recovery::vector::Counts;
 
 /// A repository as the model has it.
@@ -146,13 +146,13 @@ impl Repositories for LostSite {
     }
 
     /// The newest copy: a present version before a stale one.
-    fn take(&mut self, url: u32, of: Mask) -> Option<(usize, Vec<u32>)> {
+    fn take(&mut self, url: u32, of: Mask) -> Option<Retrieved> {
         let copies = self.copies.get(url as usize)?;
         let asked = copies.iter().enumerate().filter(|(place, _)| of >> place & 1 == 1);
         let (place, stale) = asked
             .filter_map(|(place, copy)| copy.as_ref().map(|copy| (place, copy.stale)))
             .min_by_key(|(place, stale)| (*stale, *place))?;
         let links = if stale { &self.old_links } else { &self.links };
-        Some((place, links[url as usize].clone()))
+        Some(Retrieved { repository: place, links: links[url as usize].clone(), is_stand_in: false })
     }
 }

@@ -64,6 +64,41 @@ fn figure_1() -> tempfile::TempDir {
 }
 
 #[test]
+fn a_revisit_without_a_head_differs_from_a_redirect_where_its_original_was_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = "<p>this is page A";
+    let url = "http://a.example/A";
+    let profile = "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest";
+    let revisit = Record::new("revisit", 2, "2024-01-02T00:00:00Z", "")
+        .field("WARC-Target-URI", url)
+        .field("WARC-Profile", profile)
+        .field("WARC-Payload-Digest", &sha1(body.as_bytes()))
+        .field("WARC-Refers-To", &format!("<{}>", id(1)))
+        .bytes();
+    let found = "HTTP/1.1 302 Found\nLocation: http://a.example/B";
+    let redirect = Record::response(3, url, "2024-01-03T00:00:00Z", found, b"").bytes();
+    fs::write(folder.path().join("1.warc"), [page(1, "A", body), revisit.clone()].concat()).unwrap();
+    fs::write(folder.path().join("2.warc"), redirect).unwrap();
+    fs::write(folder.path().join("3.warc"), revisit).unwrap();
+    let resource = |one: &str, other: &str| diff(folder.path(), &[one, other])["resources"][0].clone();
+    for (one, other) in [("1.warc", "2.warc"), ("2.warc", "1.warc")] {
+        let resource = resource(one, other);
+        assert_eq!(
+            (&resource["class"], &resource["reason"]),
+            (&"changed".into(), &"the status differs".into())
+        );
+    }
+    // Without its original nothing is known of the status.
+    let alone = resource("3.warc", "2.warc");
+    assert_eq!(alone["class"], "unknown");
+    assert!(
+        alone["reason"].as_str().unwrap().contains("one side is a redirect, and with which status"),
+        "{alone}"
+    );
+    assert_eq!(resource("1.warc", "3.warc")["class"], "identical");
+}
+
+#[test]
 fn figure_1_between_two_archives_and_with_a_log_of_requests() {
     let folder = figure_1();
     let plain = diff(folder.path(), &["w.warc", "w2.warc"]);

@@ -3,6 +3,7 @@
 mod copies;
 mod merged;
 mod not_modified;
+mod seeds;
 mod sources;
 mod stand_ins;
 

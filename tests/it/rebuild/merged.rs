@@ -7,8 +7,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::{good, manifest, run};
+use crate::support::digests::sha1;
 use crate::support::pack::{gzip, members};
-use crate::support::record::{Record, http, ok};
+use crate::support::record::{Record, http, id, ok};
 
 const DATE: &str = "2024-01-01T00:00:00Z";
 const SITE: &str = "http://a.example/";
@@ -43,6 +44,46 @@ fn captures_of_one_second_stay_in_their_order_where_one_becomes_a_revisit() {
         let told = good(folder.path(), &["merge", "in.warc.gz", "-o", "m.warc.gz"]);
         assert!(told.contains("1 payload stored already"), "{told}");
         assert_same(folder.path(), "in.warc.gz", "m.warc.gz", 2, &n.to_string());
+    }
+}
+
+/// The ids of the records of an archive, in order, without the warcinfo of the merge.
+fn ids(folder: &Path, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(folder.join(name)).unwrap();
+    let ids = text.lines().filter_map(|line| line.strip_prefix("WARC-Record-ID: "));
+    ids.skip(1).map(|id| id.trim().trim_matches(['<', '>']).to_owned()).collect()
+}
+
+#[test]
+fn originals_come_before_their_revisits_whatever_the_order_of_the_inputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let (body, later) = ("<p>unchanged", "2024-02-01T00:00:00Z");
+    let url = format!("{SITE}x");
+    let head = "HTTP/1.1 200 OK\nContent-Type: text/html";
+    let revisit = Record::revisit(2, &url, later, "identical-payload-digest", head)
+        .field("WARC-Payload-Digest", &sha1(body.as_bytes()));
+    let by_id = revisit.clone().field("WARC-Refers-To", &format!("<{}>", id(1)));
+    let by_date = revisit.clone().field("WARC-Refers-To-Target-URI", &url).field("WARC-Refers-To-Date", DATE);
+    let original = page(1, "x", body);
+    let software = Record::fields("warcinfo", 3, DATE, "software: old crawler");
+    let spring = [software.bytes(), original.bytes(), page(4, "y", "<p>the page y").bytes()];
+    fs::write(folder.path().join("spring.warc"), spring.concat()).unwrap();
+    for revisit in [by_id, by_date, revisit] {
+        let autumn = [page(5, "z", "<p>the page z").bytes(), revisit.bytes()];
+        fs::write(folder.path().join("autumn.warc"), autumn.concat()).unwrap();
+        good(folder.path(), &["merge", "-q", "spring.warc", "autumn.warc", "-o", "a.warc"]);
+        good(folder.path(), &["merge", "-q", "autumn.warc", "spring.warc", "-o", "b.warc"]);
+        assert_eq!(ids(folder.path(), "a.warc"), [3, 1, 4, 5, 2].map(id));
+        assert_eq!(
+            ids(folder.path(), "b.warc"),
+            ids(folder.path(), "a.warc"),
+            "the file comes first, as a whole"
+        );
+        // Within one file only the original is moved.
+        fs::write(folder.path().join("one.warc"), [&autumn[..], &spring].concat().concat()).unwrap();
+        good(folder.path(), &["merge", "-q", "one.warc", "-o", "c.warc"]);
+        assert_eq!(ids(folder.path(), "c.warc"), [5, 1, 2, 3, 4].map(id));
+        assert_same(folder.path(), "one.warc", "c.warc", 3, "one file");
     }
 }
 

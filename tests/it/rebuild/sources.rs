@@ -158,6 +158,34 @@ fn walls_and_parked_pages_are_taken_only_where_nothing_better_exists() {
 }
 
 #[test]
+fn a_record_is_taken_though_lines_of_an_index_describe_it_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let records = [page(1, "", FIRST, "<p>front<a href=/x>x</a>"), page(2, "x", FIRST, "<p>the page x")];
+    fs::write(folder.path().join("m.warc.gz"), members(&records)).unwrap();
+    let lines = good(folder.path(), &["index", "-q", "m.warc.gz"]);
+    fs::write(folder.path().join("m.jsonl"), lines).unwrap();
+    // Names before and behind the one that the lines have.
+    for name in ["m.warc.gz", "a.warc.gz", "z.warc.gz"] {
+        fs::rename(folder.path().join("m.warc.gz"), folder.path().join(name)).unwrap();
+        let (archive, index) = (format!("a={name}"), "i=m.jsonl".to_owned());
+        let (archive_too, same) = (format!("b={name}"), "b=m.jsonl".to_owned());
+        for repos in [[&archive, &index], [&index, &archive], [&archive_too, &same]] {
+            let rebuild =
+                ["rebuild", "-q", "--no-audit", "-o", "o.warc", "--repo", repos[0], "--repo", repos[1]];
+            good(folder.path(), &rebuild);
+            let (head, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+            assert_eq!((&head["recovered"], &head["records"]), (&2.into(), &2.into()), "{repos:?} {urls:?}");
+            assert_eq!(urls["http://a.example/"]["taken"]["file"], name, "{repos:?}");
+        }
+        fs::rename(folder.path().join(name), folder.path().join("m.warc.gz")).unwrap();
+    }
+    let lines = ["rebuild", "-q", "--repo", "i=m.jsonl", "-o", "p.warc", "--policy", "exhaustive"];
+    let refused = run(folder.path(), &lines);
+    let told = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(2) && told.contains("give the archives that hold"), "{told}");
+}
+
+#[test]
 fn what_a_user_names_is_taken_even_if_it_is_an_error_and_must_be_there() {
     let folder = tempfile::tempdir().unwrap();
     let gone = Record::response(
