@@ -111,11 +111,13 @@ impl EvidentScope {
         while limit > 0 && not_followed(limit - 1) {
             limit -= 1;
         }
+        // Links that lead to the start alone, whatever its name, are no links that were followed.
+        let leads_nowhere = found.iter().all(|(new, _)| *new == 0);
         let shows = (limit..=deepest as usize).any(|level| found[level].0 >= MIN_NEW.max(sizes[level]));
         let beyond = first.into_iter().filter(|(_, level)| shows && *level as usize >= limit);
         EvidentScope {
             beyond: beyond.map(|(to, _)| to).collect(),
-            follows_none: shows && limit == 0,
+            follows_none: (shows || leads_nowhere) && limit == 0,
             folder: folder(pages),
         }
     }
@@ -288,6 +290,21 @@ mod tests {
         let pages = [page("/", &urls[0]), page("/en/", &urls[1])];
         let scope = EvidentScope::of(&graph, &pages, |_| false, |_| true);
         assert!(scope.is_beyond(node("/en/c"), &url("/en/c")) && scope.follows_none());
+    }
+
+    #[test]
+    fn a_page_that_links_to_its_own_other_name_alone_shows_no_link_that_was_followed() {
+        let mut builder = GraphBuilder::default();
+        let (home, root) = ("http://a.example/home", "http://a.example/");
+        builder.link(root, home, LinkKind::Redirect);
+        builder.link(home, root, LinkKind::Anchor);
+        let graph = builder.finish().0;
+        let node = |url: &str| graph.urls().find(url).unwrap();
+        let pages = [Covered { node: node(home), url: home, first: Instant(0), is_page: true }];
+        assert!(EvidentScope::of(&graph, &pages, |_| true, |_| true).follows_none());
+        // Two pages that link to each other are a site.
+        let both = scope(&["/", "/a"], &[("/", "/a"), ("/a", "/")]);
+        assert!(!both.0.follows_none());
     }
 
     #[test]

@@ -33,11 +33,16 @@ pub(crate) fn links(text: &str, emit: &mut impl FnMut(LinkKind, &[u8])) {
     (config.check_end_names, config.allow_unmatched_ends, config.allow_dangling_amp) = (false, true, true);
     let mut value = String::new();
     let mut is_permalink = false;
+    // Of an item: its permanent address, which counts where it has no other.
+    let (mut permalink, mut has_link): (Option<String>, bool) = (None, false);
     loop {
         match reader.read_event() {
             Ok(Event::Start(start)) => {
                 attributes(&start, emit);
                 is_permalink = names_page(&start);
+                if start.local_name().as_ref() == "item" {
+                    (permalink, has_link) = (None, false);
+                }
                 value.clear();
             }
             Ok(Event::Empty(start)) => attributes(&start, emit),
@@ -50,9 +55,14 @@ pub(crate) fn links(text: &str, emit: &mut impl FnMut(LinkKind, &[u8])) {
             Ok(Event::End(end)) => {
                 let text = value.trim();
                 match end.local_name().as_ref() {
-                    "link" | "comments" if !text.is_empty() => emit(LinkKind::Anchor, text.as_bytes()),
-                    "guid" if is_permalink && text.starts_with("http") => {
+                    name @ ("link" | "comments") if !text.is_empty() => {
+                        has_link |= name == "link";
                         emit(LinkKind::Anchor, text.as_bytes());
+                    }
+                    "guid" if is_permalink && text.starts_with("http") => permalink = Some(text.to_owned()),
+                    "item" => {
+                        let address = permalink.take().filter(|_| !has_link);
+                        address.iter().for_each(|address| emit(LinkKind::Anchor, address.as_bytes()));
                     }
                     "description" | "encoded" | "summary" | "content" if text.contains('<') => {
                         markup(text, emit);
@@ -144,15 +154,16 @@ mod tests {
         let feed = "<?xml version='1.0'?><rss><channel><link>http://a/</link><image><url>http://a/logo.png</url></image>
             <item><link> http://a/1?x=1&amp;y=2 </link><enclosure url='http://a/1.mp3?a=1&amp;b' type='audio/mpeg'/>
             <media:thumbnail url='t.jpg'/><enclosure url='http://a/p.jpg' type='image/jpeg'/>
-            <media:content url='http://a/m.jpg' medium='image'/><guid>urn:1</guid><guid>http://a/4</guid><guid isPermaLink='false'>http://a/3</guid>
+            <media:content url='http://a/m.jpg' medium='image'/><guid>http://a/3</guid>
             <description>&lt;img src='http://a/i.png'&gt; &lt;a href='rel'&gt;</description>
-            <content:encoded><![CDATA[<a href=\"http://a/2\">two</a>]]></content:encoded></item></channel></rss>";
+            <content:encoded><![CDATA[<a href=\"http://a/2\">two</a>]]></content:encoded></item>
+            <item><guid isPermaLink='false'>http://a/3</guid></item><item><guid>http://a/4</guid></item></channel></rss>";
         let expected = [
             (Anchor, "http://a/"),
             (Anchor, "http://a/1?x=1&y=2"),
             (Anchor, "http://a/1.mp3?a=1&b"),
-            (Anchor, "http://a/4"),
             (Anchor, "http://a/2"),
+            (Anchor, "http://a/4"),
         ];
         let found = of(feed);
         let found: Vec<(LinkKind, &str)> =
