@@ -6,10 +6,11 @@ use crate::audit::model::Repair;
 use crate::format::number as grouped;
 use crate::report::escape;
 use crate::report::html::plan::session_name;
-use crate::report::layout::paragraph;
+use crate::report::layout::{UNKNOWN, paragraph};
 use crate::report::schedule_table::number;
 use crate::schedule::Schedule;
 use crate::schedule::refresh::model::WeeksPlan;
+use crate::schedule::refresh::timetable::day_of;
 
 /// Maximum number of pages shown.
 const SHOWN: usize = 20;
@@ -105,8 +106,8 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         let (expected, weight) = (number(Some(session.expected_coherence)), number(Some(session.weight)));
         writeln!(
             out,
-            "{:>5} d {:>6} {:>19} {:>6}  {}",
-            days(session.period_days),
+            "{:>7} {:>6} {:>19} {:>6}  {}",
+            every(session.period_days),
             session.pages.len(),
             format!("{expected} of {weight}"),
             session.at_days.len(),
@@ -126,8 +127,9 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     for page in pages.iter().take(SHOWN) {
         let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
         let session = page.session.and_then(|number| plan.sessions.get(number as usize));
-        let every = page.period_days.map(|days| days as f64).or(session.map(|session| session.period_days));
-        let every = every.map_or("–".to_owned(), |own| format!("{} d", days(own)));
+        let own =
+            page.period_days.map(|days| days as f64).or(session.and_then(|session| session.period_days));
+        let every = every(own);
         writeln!(
             out,
             "{:>9} {:>10.1} {every:>9}  {}",
@@ -154,7 +156,7 @@ pub(crate) fn csv(schedule: &Schedule, out: &mut dyn Write) -> io::Result<()> {
     writer.write_record(["day", "seconds", "at", "host", "page", "kind"])?;
     for slot in slots {
         writer.write_record([
-            ((slot.seconds / 86_400.0) as u64 + 1).to_string(),
+            (day_of(slot.seconds / 86_400.0) + 1).to_string(),
             format!("{:.0}", slot.seconds),
             slot.at.map_or(String::new(), |at| at.to_string()),
             escape::csv(&slot.lane).into_owned(),
@@ -181,7 +183,12 @@ pub(crate) fn repairs(repairs: &[Repair], out: &mut dyn Write) -> io::Result<()>
     }
     Ok(())
 }
+/// Days between two downloads, if there are two.
+pub(crate) fn every(period: Option<f64>) -> String {
+    period.map_or_else(|| UNKNOWN.to_owned(), |own| format!("{} d", days(own)))
+}
+
 /// Days between two downloads: `4`, `2.33`.
-pub(crate) fn days(days: f64) -> String {
+fn days(days: f64) -> String {
     format!("{days:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }

@@ -8,7 +8,7 @@ use super::markup::Html;
 use crate::format::{count, duration};
 use crate::report::html::audit::foot;
 use crate::report::layout::UNKNOWN;
-use crate::report::plan_table::days;
+use crate::report::plan_table::every;
 use crate::report::schedule_table::number;
 use crate::schedule::refresh::model::{Bought, PlannedSession, WeeksPlan};
 
@@ -177,7 +177,7 @@ fn sessions(html: &mut Html, plan: &WeeksPlan) {
     for session in plan.sessions.iter().take(LISTED) {
         html.raw("<tr><th scope=\"row\">").foreign(&session_name(session)).raw("</th>");
         let cells = [
-            format!("{} d", days(session.period_days)),
+            every(session.period_days),
             session.pages.len().to_string(),
             format!("{} of {}", number(Some(session.expected_coherence)), number(Some(session.weight))),
             duration(session.length_seconds),
@@ -209,12 +209,13 @@ fn pages(html: &mut Html, plan: &WeeksPlan) {
     for page in pages.iter().take(LISTED) {
         let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
         let session = page.session.and_then(|number| plan.sessions.get(number as usize));
-        let every = page.period_days.map(|days| days as f64).or(session.map(|session| session.period_days));
+        let own =
+            page.period_days.map(|days| days as f64).or(session.and_then(|session| session.period_days));
         html.raw("<tr><th scope=\"row\">").foreign(&page.url).raw("</th>");
         let cells = [
             page.at_days.len().to_string(),
             format!("{:.1}", first + 1.0),
-            every.map_or_else(|| UNKNOWN.to_owned(), |own| format!("{} d", days(own))),
+            every(own),
             number(page.rate_per_day),
         ];
         for cell in cells {

@@ -69,36 +69,61 @@ pub(super) fn exchanged(pages: &[Horizon], room: Room<'_>, at: &[Vec<f64>]) -> O
     if work(pages, room, at) > WORK {
         return None;
     }
-    let mut own = Exchange::new(pages, room, at.to_vec());
+    let mut own = Exchange::new(pages, room, at, &[]);
     own.improve();
     let kept = own.at.clone();
-    for _ in 0..SHIFTS {
-        if !own.shift() {
-            break;
-        }
-        own.tabulate();
-        own.improve();
-    }
+    own.settle();
     Some([kept, own.at])
 }
 
+/// Single downloads that have changed hands for freshness beside others, of sessions, that stay. `None` where that would take too long.
+pub(super) fn beside(
+    pages: &[Horizon],
+    room: Room<'_>,
+    singles: &[Vec<f64>],
+    held: &[Vec<f64>],
+) -> Option<Vec<Vec<f64>>> {
+    if work(pages, room, singles) > WORK {
+        return None;
+    }
+    let mut own = Exchange::new(pages, room, singles, held);
+    own.improve();
+    own.settle();
+    let mut made = vec![Vec::new(); pages.len()];
+    for slot in &own.slots {
+        slot.page.into_iter().for_each(|page| made[page as usize].push(slot.at));
+    }
+    made.iter_mut().for_each(|own| own.sort_by(f64::total_cmp));
+    Some(made)
+}
+
 impl<'a> Exchange<'a> {
-    fn new(pages: &'a [Horizon], room: Room<'a>, at: Vec<Vec<f64>>) -> Self {
+    /// `held`: downloads that stay where they are; empty: none does. Sessions make days busier than their share, so what other days have left beside
+    /// them is not free.
+    fn new(pages: &'a [Horizon], room: Room<'a>, singles: &[Vec<f64>], held: &[Vec<f64>]) -> Self {
         let mut left = room.of(room.budget);
         let mut by_host = room.of_hosts();
         let mut slots = Vec::new();
-        for (page, own) in (0..).zip(&at) {
+        let all = (0..).zip(singles).map(|own| (own, true)).chain((0..).zip(held).map(|own| (own, false)));
+        for ((page, own), is_single) in all {
             for &time in own {
                 let day = (time as usize).min(left.len() - 1);
-                slots.push(Slot { at: time, page: Some(page) });
+                if is_single {
+                    slots.push(Slot { at: time, page: Some(page) });
+                }
                 left[day] = left[day].saturating_sub(1);
                 if let Some(host) = host_of(&mut by_host, room.hosts, page) {
                     host[day] = host[day].saturating_sub(1);
                 }
             }
         }
+        let mut at = singles.to_vec();
+        for (own, held) in at.iter_mut().zip(held) {
+            own.extend(held);
+            own.sort_by(f64::total_cmp);
+        }
         // One of those that a day has left is enough: it is seldom that any is.
-        let free = left.iter().enumerate().filter(|(_, left)| **left > 0);
+        let free = left.iter().enumerate().filter(|(_, left)| **left > 0 && held.is_empty());
         let within = match room.aim {
             Aim::Freshness => 0.0,
             Aim::Blur => 0.5,
@@ -228,6 +253,17 @@ impl<'a> Exchange<'a> {
             if let Some(host) = host_of(&mut self.by_host, self.room.hosts, page) {
                 host[day] = host[day].saturating_sub(1);
             }
+        }
+    }
+
+    /// Lets downloads move within their days, and change hands again.
+    fn settle(&mut self) {
+        for _ in 0..SHIFTS {
+            if !self.shift() {
+                break;
+            }
+            self.tabulate();
+            self.improve();
         }
     }
 

@@ -1,19 +1,22 @@
 //! Sessions set into a horizon: which subsites, when they begin, and when each page is fetched.
 //!
-//! Several sets of sessions are laid out over the days ([`super::rounds`]) and the one is taken whose dates are worth most: the sessions that are
-//! best kept up for ever; those that are best if none is held less than once in these days; none at all.
+//! Several plans are made and the one is taken whose dates are worth most by the aim of sessions: the sessions that are best kept up for ever, and those
+//! that are best if none is held less than once in these days, laid out over the days ([`super::rounds`]) in two orders; sessions and single downloads
+//! bought one after another ([`super::paid`]); and the plan without sessions ([`super::candidates`]), which is so never ahead. Single downloads beside
+//! sessions change hands where that gains ([`super::exchange`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::allocation::{Aim, Allocation, Pages};
 use super::model::PlannedSession;
+use super::paid::Search;
 use super::plan::WeeksRequest;
-use super::rounds::{Laid, Rounds};
-use super::sessions::{PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
+use super::rounds::{First, Laid, Rounds};
+use super::sessions::{MANY, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
 use super::timetable::{Due, SECONDS_A_DAY, spaced};
 use super::whole::{Horizon, quiet};
-use super::{candidates, dates};
+use super::{candidates, dates, exchange};
 use crate::format::count;
 use crate::schedule::page::Page;
 use crate::schedule::subsite::Group;
@@ -24,8 +27,8 @@ pub(super) struct Held<'a> {
     subsites: Vec<Subsite>,
     /// Sets of sessions to choose from; the first is the best one kept up for ever.
     sets: Vec<Sessions>,
-    /// The one that was chosen.
-    chosen: usize,
+    /// The one that was chosen; `None`: sessions of another kind, or none.
+    chosen: Option<usize>,
     sessions: Vec<PlannedSession>,
     /// Downloads between the sessions of a page.
     between: HashMap<u32, Vec<f64>>,
@@ -36,16 +39,16 @@ pub(super) struct Held<'a> {
 }
 
 /// A set of sessions laid out over the days.
+#[derive(Default)]
 struct Dated {
     sessions: Vec<Session>,
     /// When each begins.
     begins: Vec<Vec<f64>>,
     /// Δ of each, in days.
     delays: Vec<f64>,
-    between: HashMap<u32, Vec<f64>>,
+    /// Downloads of every page outside sessions, in the order of time.
+    singles: Vec<Vec<f64>>,
     is_full: bool,
-    /// All downloads of every page.
-    at: Vec<Vec<f64>>,
 }
 
 impl<'a> Held<'a> {
@@ -78,12 +81,15 @@ impl<'a> Held<'a> {
             sets.extend(plans(all, &subsites, Terms { alone, periods: &periods, gap }, &[budgets[own]]));
         }
         let (sessions, between) = Default::default();
-        (Held { pages, subsites, sets, chosen: 0, sessions, between, is_full: false, alone, gap }, steadies)
+        (
+            Held { pages, subsites, sets, chosen: Some(0), sessions, between, is_full: false, alone, gap },
+            steadies,
+        )
     }
 
-    /// Downloads a day of pages outside sessions, kept up for ever.
-    pub(super) fn frequencies(&self) -> &[f64] {
-        &self.sets[self.chosen].frequencies
+    /// Downloads a day of a page outside sessions, kept up for ever; 0 where only these days say it.
+    pub(super) fn frequency(&self, page: usize) -> f64 {
+        self.chosen.map_or(0.0, |chosen| self.sets[chosen].frequencies[page])
     }
 
     /// The sessions, and what is fetched between those of a page.
@@ -94,32 +100,80 @@ impl<'a> Held<'a> {
     /// Sets sessions and single downloads into the days, and returns all dates with what they are worth by the aim of sessions.
     pub(super) fn lay(&mut self, terms: candidates::Terms<'_>) -> (Vec<Vec<f64>>, f64) {
         let days = terms.room.days;
-        let mut best: Option<(usize, Dated, f64)> = None;
-        for (place, set) in self.sets.iter().map(|set| &set.sessions[..]).chain([&[][..]]).enumerate() {
-            let dated = self.dated(set, terms);
+        let mut best: Option<(Option<usize>, Dated, f64)> = None;
+        let mut keep = |set: Option<usize>, dated: Dated| {
             let value = self.value(&dated, terms.pages, days);
             if best.as_ref().is_none_or(|best| value > best.2) {
-                best = Some((place, dated, value));
+                best = Some((set, dated, value));
+            }
+        };
+        for (place, set) in self.sets.iter().enumerate() {
+            let delays = self.delays(&set.sessions);
+            let (alone, gap) = (self.alone, self.gap);
+            let rounds = Rounds { sessions: &set.sessions, delays: &delays, alone, gap, terms };
+            let tried = if terms.pages.len() > MANY { 1 } else { 2 };
+            for first in [First::Often, First::Worth].into_iter().take(tried) {
+                let dated = self.dated(&set.sessions, rounds.laid(first), terms);
+                self.exchanged(&dated, terms).into_iter().for_each(|dated| keep(Some(place), dated));
+                keep(Some(place), dated);
             }
         }
-        let Some((place, dated, value)) = best else { return (Vec::new(), 0.0) };
-        self.chosen = place.min(self.sets.len() - 1);
-        self.sessions = self.planned(&dated, days);
-        (self.between, self.is_full) = (dated.between, dated.is_full);
-        (dated.at, value)
+        let sets: Vec<&[Session]> = self.sets.iter().map(|set| &set.sessions[..]).collect();
+        if let Some((set, laid)) = Search::new(&self.subsites, (self.alone, self.gap), terms).best(&sets) {
+            let dated = self.dated(&set, laid, terms);
+            self.exchanged(&dated, terms).into_iter().for_each(|dated| keep(None, dated));
+            keep(None, dated);
+        }
+        let (counts, most) = candidates::exact(terms, terms.room.downloads(), true);
+        let reached = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.2);
+        if most.is_none_or(|most| self.alone * most > reached) {
+            let without = self.without(&counts, terms);
+            let value = self.value(&without, terms.pages, days);
+            best = best.filter(|best| best.2 >= value).or(Some((None, without, value)));
+        }
+        let Some((chosen, dated, value)) = best else { return (Vec::new(), 0.0) };
+        self.chosen = chosen;
+        self.sessions = self.planned(&dated);
+        self.is_full = dated.is_full;
+        let at = dated.at(self.gap);
+        let Dated { sessions, mut singles, .. } = dated;
+        let held = sessions.iter().flat_map(|session| &session.pages);
+        let between = held.map(|&page| (page, std::mem::take(&mut singles[page as usize])));
+        self.between = between.filter(|(_, own)| !own.is_empty()).collect();
+        (at, value)
+    }
+
+    /// Δ of each session, in days.
+    fn delays(&self, set: &[Session]) -> Vec<f64> {
+        set.iter().map(|session| self.subsites[session.subsite].delay).collect()
+    }
+
+    /// The plan without sessions, for these counts of downloads.
+    fn without(&self, counts: &[u32], terms: candidates::Terms<'_>) -> Dated {
+        let at = terms.best(counts).at;
+        let made: u64 = at.iter().map(|own| own.len() as u64).sum();
+        let (wanted, _) = candidates::exact(terms, terms.room.downloads(), false);
+        let is_full = made < wanted.into_iter().map(u64::from).sum();
+        Dated { singles: at, is_full, ..Dated::default() }
+    }
+
+    /// The dates with single downloads that changed hands, where that does not take too long.
+    fn exchanged(&self, dated: &Dated, terms: candidates::Terms<'_>) -> Option<Dated> {
+        let singles = exchange::beside(terms.pages, terms.room, &dated.singles, &dated.held(self.gap))?;
+        let (sessions, is_full) = (dated.begins.clone(), dated.is_full);
+        Some(self.dated(&dated.sessions, Laid { sessions, singles, is_full }, terms))
     }
 
     /// Sessions and single downloads over the days, those of a host one after another.
-    fn dated(&self, set: &[Session], terms: candidates::Terms<'_>) -> Dated {
+    fn dated(&self, set: &[Session], laid: Laid, terms: candidates::Terms<'_>) -> Dated {
         /// A page, or a session by its place.
         #[derive(Clone, Copy)]
         enum Part {
             Page(usize),
             Session(usize),
         }
-        let delays: Vec<f64> = set.iter().map(|session| self.subsites[session.subsite].delay).collect();
-        let rounds = Rounds { sessions: set, delays: &delays, alone: self.alone, gap: self.gap, terms };
-        let Laid { sessions: begins, singles, mut is_full } = rounds.laid();
+        let delays = self.delays(set);
+        let Laid { sessions: begins, singles, mut is_full } = laid;
         let mut by_host: Vec<Vec<Due<Part>>> = terms.delays.iter().map(|_| Vec::new()).collect();
         let host_of = |page: usize| terms.all.hosts[page] as usize;
         for (number, begins) in begins.iter().enumerate() {
@@ -132,7 +186,7 @@ impl<'a> Held<'a> {
             let dues = at.iter().map(|&at| Due { at, downloads: 1, what: Part::Page(page) });
             by_host[host_of(page)].extend(dues);
         }
-        let mut at: Vec<Vec<f64>> = vec![Vec::new(); singles.len()];
+        let mut singles = vec![Vec::new(); singles.len()];
         let mut begins = vec![Vec::new(); set.len()];
         for (dues, &delay) in by_host.into_iter().zip(terms.delays) {
             let wanted = dues.len();
@@ -140,26 +194,23 @@ impl<'a> Held<'a> {
             is_full |= kept.len() < wanted;
             for due in kept {
                 match due.what {
-                    Part::Page(page) => at[page].push(due.at),
+                    Part::Page(page) => singles[page].push(due.at),
                     Part::Session(number) => begins[number].push(due.at),
                 }
             }
         }
         let kept = || set.iter().zip(&delays).zip(&begins).filter(|(_, begins)| !begins.is_empty());
-        let mut dated = Dated {
+        Dated {
             sessions: kept().map(|((session, _), _)| session.clone()).collect(),
             delays: kept().map(|((_, delay), _)| *delay).collect(),
             begins: kept().map(|(_, begins)| begins.clone()).collect(),
-            between: HashMap::new(),
+            singles,
             is_full,
-            at,
-        };
-        dated.enter(self.gap);
-        dated
+        }
     }
 
     /// The sessions as they are printed.
-    fn planned(&self, dated: &Dated, days: f64) -> Vec<PlannedSession> {
+    fn planned(&self, dated: &Dated) -> Vec<PlannedSession> {
         let one = |((session, begins), &delay): ((&Session, &Vec<f64>), &f64)| {
             let of_page = |(slot, page): (usize, &u32)| {
                 let page = &self.pages[*page as usize];
@@ -179,7 +230,7 @@ impl<'a> Held<'a> {
                 lane: middle.map_or_else(|| "".into(), |page| page.lane.clone()),
                 group: group.map(|group| group.name.clone()),
                 group_by: group.map(|group| group.by),
-                period_days: (days - begins[0]) / begins.len() as f64,
+                period_days: period(begins),
                 at_days: begins.clone(),
                 length_seconds: length * SECONDS_A_DAY,
                 expected_coherence: expected,
@@ -193,7 +244,7 @@ impl<'a> Held<'a> {
     /// What these dates are worth by the aim of sessions: `w[(1 − β)·together + β·current]`, averaged over the horizon. A page is together
     /// with the others of its session from the session's middle to that of the next one, while it is as it was at both its looks.
     fn value(&self, dated: &Dated, pages: &[Horizon], days: f64) -> f64 {
-        let current = dates::value(pages, days, &dated.at, Aim::Freshness);
+        let current = dates::value(pages, days, &dated.at(self.gap), Aim::Freshness);
         let mut together = 0.0;
         for ((session, begins), delay) in dated.sessions.iter().zip(&dated.begins).zip(&dated.delays) {
             let between = f64::from(self.gap) / 2.0;
@@ -216,11 +267,22 @@ impl<'a> Held<'a> {
     /// What was planned, and what proves it.
     pub(super) fn note(&self) -> String {
         let Sessions { value, bound, .. } = &self.sets[0];
-        let below = if *bound > 0.0 { (1.0 - value / bound).max(0.0) } else { 0.0 };
+        let all: f64 = self.pages.iter().map(|page| page.weight).sum();
+        let below = if all > 0.0 && *bound > 1e-9 * all { (1.0 - value / bound).max(0.0) } else { 0.0 };
+        let held = match self.sessions.len() {
+            0 => "in these days no session that was tried is worth more than single downloads".to_owned(),
+            held => {
+                let times: usize = self.sessions.iter().map(|session| session.at_days.len()).sum();
+                format!(
+                    "the plan holds {} of {}",
+                    count(times as u64, "session"),
+                    count(held as u64, "subsite")
+                )
+            }
+        };
         format!(
-            "Sessions are a heuristic: the plan holds {} again and again. {} of a page's worth needs no session. Kept up for ever such a plan \
+            "Sessions are a heuristic: {held}. {} of a page's worth needs no session. Kept up for ever such a plan \
              is worth {value:.3}, and none of this kind more than {bound:.3}: the gap is {:.2} %.",
-            count(self.sessions.len() as u64, "session"),
             crate::format::percent(self.alone),
             100.0 * below,
         )
@@ -239,25 +301,38 @@ impl<'a> Held<'a> {
 }
 
 impl Dated {
-    /// Adds the downloads of all sessions to those of their pages.
-    fn enter(&mut self, gap: u32) {
+    /// The downloads of every page in sessions.
+    fn held(&self, gap: u32) -> Vec<Vec<f64>> {
+        let mut at = vec![Vec::new(); self.singles.len()];
         for ((session, begins), delay) in self.sessions.iter().zip(&self.begins).zip(&self.delays) {
             let middle = session.pages.len().saturating_sub(1);
             for (slot, &page) in session.pages.iter().enumerate() {
-                let own = &mut self.at[page as usize];
-                if !own.is_empty() {
-                    self.between.insert(page, own.clone());
-                }
                 for start in begins {
-                    own.push(start + (middle - slot) as f64 * delay);
+                    at[page as usize].push(start + (middle - slot) as f64 * delay);
                     if slot > 0 || gap > 0 {
-                        own.push(start + (middle + slot + gap as usize) as f64 * delay);
+                        at[page as usize].push(start + (middle + slot + gap as usize) as f64 * delay);
                     }
                 }
-                own.sort_by(f64::total_cmp);
             }
         }
+        at
     }
+
+    /// All downloads of every page, in the order of time.
+    fn at(&self, gap: u32) -> Vec<Vec<f64>> {
+        let mut at = self.held(gap);
+        for (own, singles) in at.iter_mut().zip(&self.singles) {
+            own.extend(singles);
+            own.sort_by(f64::total_cmp);
+        }
+        at
+    }
+}
+
+/// Mean days from one session to the next.
+fn period(begins: &[f64]) -> Option<f64> {
+    let apart = begins.len().checked_sub(1).filter(|gaps| *gaps > 0)?;
+    Some((begins[apart] - begins[0]) / apart as f64)
 }
 
 /// What sessions and single pages are worth kept up for ever.

@@ -6,7 +6,7 @@
 //!       ├ daily ────── day by day (pauses: one by one) ────────────┼─ candidates: the best of them ┐
 //!       ├ calendar ─── periods of 1, 2, 4, … days (rhythm) ────────┘                               │
 //!       ├ random ───── Poisson times ──────────────────────────────────────────────────────────────┼─ timetable ─ dates ─ plan
-//!       └ sessions ─── subsites as pyramids, again and again (rounds, held) ───────────────────────┘
+//!       └ sessions ─── subsites as pyramids, again and again (rounds, paid, held) ─────────────────┘
 //! ```
 //!
 //! Downloads of small plans change hands where that gains (`exchange`). `dates` values the dates of every plan, whatever made them.
@@ -22,6 +22,7 @@ pub(crate) mod held;
 pub(crate) mod level;
 pub(crate) mod model;
 pub(crate) mod plan;
+mod paid;
 mod pauses;
 mod plan_words;
 mod price;

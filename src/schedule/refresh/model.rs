@@ -94,8 +94,8 @@ pub(crate) struct PlannedSession {
     /// The subsite: a sitemap, a folder, or a group of the table.
     pub group: Option<Arc<str>>,
     pub group_by: Option<GroupBy>,
-    /// Days from one session to the next.
-    pub period_days: f64,
+    /// Mean days from one session to the next; `None`: it is held once.
+    pub period_days: Option<f64>,
     /// When sessions begin, in days from the start.
     pub at_days: Vec<f64>,
     /// Seconds from the first download to the last.

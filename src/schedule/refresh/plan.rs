@@ -10,7 +10,7 @@ use super::held::Held;
 use super::level::Room;
 use super::model::{Bought, PlannedWeeks, SCHEMA, WeeksPlan, Worth};
 use super::plan_words::{LeftOut, aim_name, budget_note, capped_note, late_note, notes_on, summary};
-use super::timetable::SECONDS_A_DAY;
+use super::timetable::{SECONDS_A_DAY, day_of};
 use super::whole::Horizon;
 use super::{dates, random};
 use crate::error::{Error, Result};
@@ -146,7 +146,8 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     let Laid { dates: Dates { at, periods, missed, moved, .. }, value, bound, steady: kept_up, current } =
         laid;
     let mut load = vec![0u32; request.days.ceil() as usize];
-    at.iter().flatten().for_each(|day| load[*day as usize] += 1);
+    let last = load.len().saturating_sub(1);
+    at.iter().flatten().for_each(|at| load[(day_of(*at) as usize).min(last)] += 1);
     let is_never =
         |page: usize| at[page].is_empty() && (all.rates[page] > 0.0 || horizon[page].age.is_infinite());
     let dropped = (0..pages.len()).filter(|&page| is_never(page)).count();
@@ -179,7 +180,7 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     }
     if let Some(held) = &held {
         // Of pages whose subsite is not held within these days, as often as they are fetched in them.
-        let own = |page: usize| match held.frequencies()[page] {
+        let own = |page: usize| match held.frequency(page) {
             0.0 => at[page].len() as f64 / request.days,
             own => own,
         };
@@ -190,8 +191,9 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     for (number, held) in (0..).zip(&sessions) {
         for (slot, &page) in held.pages.iter().enumerate() {
             session[page as usize] = Some(number);
-            let once = slot == 0 && request.middle_once;
-            frequencies[page as usize] = if once { 1.0 } else { 2.0 } / held.period_days;
+            let looks = if slot == 0 && request.middle_once { 1.0 } else { 2.0 };
+            frequencies[page as usize] =
+                held.period_days.map_or(looks / request.days, |period| looks / period);
         }
     }
     notes.extend(capped_note(&all, &frequencies, &lanes));

@@ -20,10 +20,10 @@ use super::sessions::{Session, downloads};
 use super::whole::{Horizon, fresh, instants, quiet};
 
 /// What being current is worth at least, as a part of a page's worth: it decides where the aim gains nothing by what is left.
-const CURRENT: f64 = 1e-9;
+pub(super) const CURRENT: f64 = 1e-9;
 
 /// A second, in days.
-const MOMENT: f64 = 1.0 / 86_400.0;
+pub(super) const MOMENT: f64 = 1.0 / 86_400.0;
 
 /// The sessions that a horizon may hold.
 #[derive(Clone, Copy)]
@@ -35,6 +35,15 @@ pub(super) struct Rounds<'a> {
     pub alone: f64,
     pub gap: u32,
     pub terms: Terms<'a>,
+}
+
+/// Whose sessions begin first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum First {
+    /// Of subsites that are held often.
+    Often,
+    /// Of those that are worth most per download.
+    Worth,
 }
 
 /// When the sessions of a subsite begin, and what they are worth.
@@ -166,12 +175,15 @@ impl Rounds<'_> {
     }
 
     /// When sessions begin that are held so often: one after the other as the budget pays for the first of each, then at equal intervals.
-    fn begins(&self, counts: &[u32]) -> Vec<Vec<f64>> {
+    fn begins(&self, counts: &[u32], first: First) -> Vec<Vec<f64>> {
         let held: Vec<Held> = (0..).zip(counts).map(|(number, &m)| self.held(number, m)).collect();
         let density = |number: usize| held[number].worth / self.downloads(number) as f64;
         let mut order: Vec<usize> = (0..counts.len()).filter(|&number| counts[number] > 0).collect();
         order.sort_by(|&a, &b| {
-            let apart = held[a].apart.total_cmp(&held[b].apart);
+            let apart = match first {
+                First::Often => held[a].apart.total_cmp(&held[b].apart),
+                First::Worth => std::cmp::Ordering::Equal,
+            };
             apart.then(density(b).total_cmp(&density(a))).then(a.cmp(&b))
         });
         let days_of = |number: usize| self.downloads(number) as f64 / self.terms.room.budget;
@@ -200,14 +212,14 @@ impl Rounds<'_> {
     }
 
     /// Sessions and single downloads of the horizon.
-    pub(super) fn laid(&self) -> Laid {
+    pub(super) fn laid(&self, first: First) -> Laid {
         let Terms { pages, room, .. } = self.terms;
         let mut of_page: Vec<Option<u32>> = vec![None; pages.len()];
         for (number, session) in (0..).zip(self.sessions) {
             session.pages.iter().for_each(|&page| of_page[page as usize] = Some(number));
         }
         let is_within: Vec<bool> = of_page.iter().map(Option::is_some).collect();
-        let sessions = self.begins(&self.counts(&is_within));
+        let sessions = self.begins(&self.counts(&is_within), first);
         let (counts, mut is_full) = self.singles(&sessions, &of_page);
         let mut days = Days::new(room);
         for (number, begins) in sessions.iter().enumerate() {

@@ -139,3 +139,96 @@ fn every_page_of_a_session_is_fetched_twice_unless_the_middle_is_to_be_fetched_o
     });
     assert!(twice < once && twice > 0.9 * once, "{twice} {once}");
 }
+
+/// Pages of a table: rates a day, weights and subsites.
+fn table(rows: &[(f64, f64, &str)]) -> Vec<Page> {
+    let one = |(number, (rate, weight, group)): (usize, &(f64, f64, &str))| {
+        let group = Some(Group { name: (*group).into(), by: GroupBy::Table });
+        Page { group, ..page(number, *rate, *weight) }
+    };
+    rows.iter().enumerate().map(one).collect()
+}
+
+#[test]
+fn no_plan_in_sessions_is_behind_the_plan_without_by_its_own_aim() {
+    let rows = [
+        (0.5, 3.0, "a"),
+        (0.2, 2.0, "a"),
+        (0.05, 1.0, "a"),
+        (1.0, 2.0, "b"),
+        (0.3, 2.0, "b"),
+        (0.02, 2.0, "b"),
+    ];
+    let sites = [table(&rows), subsites(14, 3, 3, None), subsites(14, 3, 5, Some(2.0))];
+    for site in &sites {
+        for (alone, length, budget) in [
+            (1.0, 1.0, 3.0),
+            (0.98, 1.0, 3.0),
+            (0.8, 1.0, 3.0),
+            (0.9, 3.0, 2.0),
+            (0.5, 2.0, 1.0),
+            (0.0, 1.0, 4.0),
+        ] {
+            let own = WeeksRequest { alone, ..weeks(length, budget) };
+            let made = plan(site, &own).unwrap();
+            let plain = plan(site, &request_of(&own, Style::Whole)).unwrap();
+            assert!(made.value >= alone * plain.value - 1e-9, "{alone} {} {}", made.value, plain.value);
+        }
+    }
+    // Without any worth of sessions, what is fetched once is not put off to the last day.
+    let made = plan(&sites[0], &WeeksRequest { alone: 1.0, ..weeks(1.0, 3.0) }).unwrap();
+    let waits = |page: &PlannedWeeks| page.at_days.len() == 1 && page.at_days[0] > 3.0;
+    assert!(!made.pages.iter().any(waits), "{:?}", made.pages);
+    assert!(made.value > 8.87, "{}", made.value);
+}
+
+#[test]
+fn the_session_that_is_worth_most_at_its_time_comes_first() {
+    let two = table(&[(0.015, 2.58, "a"), (0.266, 0.56, "b")]);
+    let slow: [(f64, f64, &str); 9] = [
+        (0.0025, 2.0, "a"),
+        (0.0038, 1.33, "a"),
+        (0.0032, 3.0, "a"),
+        (0.0055, 1.0, "b"),
+        (0.002, 3.0, "c"),
+        (0.0163, 2.0, "c"),
+        (0.034, 1.95, "c"),
+        (0.0195, 1.0, "d"),
+        (0.0696, 1.24, "d"),
+    ];
+    let fast: [(f64, f64, &str); 9] = [
+        (0.58, 3.0, "a"),
+        (0.90, 2.0, "a"),
+        (0.556, 1.52, "a"),
+        (0.616, 1.87, "b"),
+        (1.124, 2.98, "c"),
+        (0.108, 1.96, "c"),
+        (0.234, 1.08, "c"),
+        (0.841, 1.62, "c"),
+        (3.887, 2.41, "d"),
+    ];
+    // Reached by buying by hand, one session after another.
+    let sites = [
+        (two, 0.2, 2.0, 1.0, 2.80),
+        (table(&slow), 0.5, 2.0, 1.8, 12.6),
+        (table(&fast), 0.5, 1.0, 0.9, 2.48),
+    ];
+    for (site, alone, length, budget, least) in sites {
+        let own = WeeksRequest { alone, ..weeks(length, budget) };
+        let made = plan(&site, &own).unwrap();
+        assert!(made.value > least, "{} {least}", made.value);
+        assert!(made.pages.iter().map(|page| page.at_days.len()).sum::<usize>() as f64 <= budget * own.days);
+    }
+}
+
+#[test]
+fn what_is_held_once_has_no_period_and_no_weight_no_gap() {
+    let made = plan(&subsites(12, 4, 3, None), &weeks(1.0, 3.0)).unwrap();
+    for session in &made.sessions {
+        assert_eq!(session.period_days.is_none(), session.at_days.len() == 1, "{session:?}");
+    }
+    let nothing: Vec<Page> =
+        subsites(12, 4, 3, None).into_iter().map(|page| Page { weight: 0.0, ..page }).collect();
+    let made = plan(&nothing, &weeks(1.0, 3.0)).unwrap();
+    assert!(made.notes.iter().any(|note| note.contains("the gap is 0.00 %")), "{:?}", made.notes);
+}

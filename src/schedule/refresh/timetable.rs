@@ -15,6 +15,11 @@ pub(super) const SECONDS_A_DAY: f64 = 86_400.0;
 /// A second, in days.
 const MOMENT: f64 = 1.0 / SECONDS_A_DAY;
 
+/// The day of a time, counted from 0: what is at midnight but for rounding begins the next one.
+pub(crate) fn day_of(days: f64) -> u64 {
+    (days + 1e-10) as u64
+}
+
 /// What is due: one download, or a session of several pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Due<T> {
@@ -196,6 +201,12 @@ mod tests {
         assert_eq!(times(&[0.9, 0.95, 1.0], 0.25, 2.0), [0.5, 0.75, 1.0]);
         // Three do not fit into a day of two: the third is on the next.
         assert_eq!(times(&[0.0, 0.0, 0.0], 0.5, 2.0), [0.0, 0.5, 1.0]);
+    }
+
+    #[test]
+    fn what_is_at_midnight_but_for_rounding_is_on_the_next_day() {
+        let at = [7.0, 7.0 - 1e-12, 0.1 + 0.7 + 6.2, 6.99999].map(day_of);
+        assert_eq!(at, [7, 7, 7, 6]);
     }
 
     #[test]
