@@ -1,4 +1,5 @@
-//! Which actions come first: repairs before decisions, decisions before pages to look at; among these the worst answer first.
+//! Which actions come first: repairs before decisions, decisions before pages to look at; among these the worst answer first. What
+//! follows the next crawl comes after what is to be done in it.
 
 use std::collections::HashSet;
 
@@ -33,6 +34,17 @@ fn worst(answer: &Answer) -> Band {
     }
 }
 
+/// Puts actions in order, by the bands of the answers.
+fn sort(actions: &mut [Action], band: impl Fn(Question) -> Band) {
+    actions.sort_by(|a, b| {
+        let is_later = |action: &Action| action.kind == ActionKind::FetchAgain;
+        let key = |action: &Action| (stage(action), band(action.answer), is_later(action), action.answer);
+        // What helps the record comes in the order of the reasons.
+        let kind = |action: &Action| (action.answer != Question::Record).then_some(action.kind);
+        key(a).cmp(&key(b)).then_with(|| gain(b).total_cmp(&gain(a))).then_with(|| kind(a).cmp(&kind(b)))
+    });
+}
+
 /// The actions that there is room for, most urgent first. No answer that can be helped goes without an action because another
 /// one has many.
 pub(crate) fn first(mut actions: Vec<Action>, known: &Known<'_>) -> Vec<Action> {
@@ -53,12 +65,7 @@ pub(crate) fn first(mut actions: Vec<Action>, known: &Known<'_>) -> Vec<Action> 
         stage(action) > 0 || is_missing || band(action.answer) != Band::Good
     };
     actions.retain(is_wanted);
-    actions.sort_by(|a, b| {
-        let key = |action: &Action| (stage(action), band(action.answer), action.answer);
-        // What helps the record comes in the order of the reasons.
-        let kind = |action: &Action| (action.answer != Question::Record).then_some(action.kind);
-        key(a).cmp(&key(b)).then_with(|| gain(b).total_cmp(&gain(a))).then_with(|| kind(a).cmp(&kind(b)))
-    });
+    sort(&mut actions, band);
     let mut questions = Vec::new();
     let leads: Vec<bool> = actions
         .iter()
@@ -157,5 +164,27 @@ mod tests {
                 "Look at /a: it holds 85% of importance."
             ]
         );
+    }
+
+    #[test]
+    fn what_follows_the_next_crawl_comes_after_what_is_done_in_it() {
+        let of = |kind: ActionKind, answer: Question, gain: f64| {
+            Action::new(kind, answer, 1, String::new()).effect(0.5, 0.5 + gain)
+        };
+        let mut actions = vec![
+            of(ActionKind::FetchAgain, Question::Consistent, 0.2),
+            of(ActionKind::LookAtPage, Question::Consistent, 0.0),
+            of(ActionKind::PlanCrawl, Question::Consistent, 0.1),
+            of(ActionKind::CaptureMissing, Question::Complete, 0.3),
+        ];
+        sort(&mut actions, |_| Band::Poor);
+        let kinds: Vec<ActionKind> = actions.iter().map(|action| action.kind).collect();
+        let order = [
+            ActionKind::PlanCrawl,
+            ActionKind::CaptureMissing,
+            ActionKind::FetchAgain,
+            ActionKind::LookAtPage,
+        ];
+        assert_eq!(kinds, order);
     }
 }

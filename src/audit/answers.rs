@@ -465,9 +465,11 @@ fn cut(site: &SiteAudit) -> Option<String> {
 /// How many seeds were reached, where seeds are known.
 pub(crate) fn reached(seeds: Option<SiteSeeds>) -> Option<String> {
     let SiteSeeds { total, reached } = seeds?;
-    Some(match reached == total {
-        true => format!("{} {} reached.", all(total, "seed"), was(total)),
-        false => format!("{} {} reached.", of(reached, total, "seed"), was(reached)),
+    Some(match (reached, total) {
+        (reached, total) if reached == total => format!("{} {} reached.", all(total, "seed"), was(total)),
+        (0, 1) => "The seed was not reached.".to_owned(),
+        (0, total) => format!("None of {} was reached.", count(total, "seed")),
+        (reached, total) => format!("{} {} reached.", of(reached, total, "seed"), was(reached)),
     })
 }
 

@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use crate::audit::actions::{is_unrecorded, needs_plan, never_requested};
 use crate::audit::bands;
 use crate::audit::completeness_figure::together;
-use crate::audit::model::{Action, ActionKind, Audit, Band, SiteAudit};
+use crate::audit::measures::Measures;
+use crate::audit::model::{Action, ActionKind, Audit, Band, Question, SiteAudit};
 use crate::audit::realised::{is_at_planned_pace, is_in_planned_order};
-use crate::audit::record::Record;
+use crate::audit::record::{Record, with_bodies};
 use crate::audit::retry;
 use crate::audit::sooner::is_slow;
 use crate::change::evidence::Compare;
@@ -15,8 +16,55 @@ use crate::problem::Level;
 use crate::quality::link_completeness::TargetStatus;
 
 /// How many files, records, pages or sites an action of the audit `then` is still about; `None` where that cannot be told. What
-/// is not in the later audit was not done, and what is new in it was not asked for.
+/// is not in the later audit was not done, and what is new in it was not asked for. An audit that cannot see what is left does not
+/// show that it is gone.
 pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
+    let left = seen(action, then, now)?;
+    (left >= action.count || can_see(action, then, now)).then_some(left)
+}
+
+/// Whether an audit can see what an action of an earlier one is about: by its settings, and by what it read.
+fn can_see(action: &Action, then: &Audit, now: &Audit) -> bool {
+    let measures = Measures::of(then, now);
+    let both: Vec<(&SiteAudit, &SiteAudit)> = then
+        .sites
+        .iter()
+        .filter(|site| action.site.as_ref().is_none_or(|name| *name == site.site))
+        .filter_map(|site| Some((site, last(now, &site.site)?)))
+        .collect();
+    let all = |is_alike: &dyn Fn(&SiteAudit, &SiteAudit) -> bool| {
+        both.iter().all(|(then, now)| is_alike(then, now))
+    };
+    match action.kind {
+        ActionKind::ReplaceFile
+        | ActionKind::ComparePackages
+        | ActionKind::CompareRevisits
+        | ActionKind::CompareEvidence
+        | ActionKind::CompareCopy
+        | ActionKind::CaptureCut => Record::of(now).is_checked() || !Record::of(then).is_checked(),
+        ActionKind::ReadFile | ActionKind::AddOriginals => {
+            with_bodies(&now.inputs) || !with_bodies(&then.inputs)
+        }
+        ActionKind::CaptureTwice | ActionKind::FetchAgain => {
+            all(&|then, now| measures.judge_alike(Question::Consistent, then, now))
+        }
+        ActionKind::CaptureMissing | ActionKind::RequestAgain | ActionKind::AddLogs => {
+            all(&|then, now| measures.count_alike(then, now))
+        }
+        ActionKind::AddCrawl => measures.pages,
+        // What these ask for shows in any audit.
+        ActionKind::AddArchives
+        | ActionKind::PlanCrawl
+        | ActionKind::CaptureSooner
+        | ActionKind::AddSeeds
+        | ActionKind::CaptureSeeds
+        | ActionKind::DecideCompare
+        | ActionKind::LookAtPage => true,
+    }
+}
+
+/// How much of an action is left, as far as the later audit sees.
+fn seen(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
     let problems = |which: &dyn Fn(Level, &str) -> bool| -> u64 {
         now.summary
             .problems
@@ -39,12 +87,9 @@ pub(crate) fn left(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
         }
         ActionKind::ComparePackages => Some(record.differing_hashes()),
         ActionKind::ReadFile => {
-            let name = base(action.file.as_deref()?);
+            let asked = unread_with(then, action.file.as_deref()?);
             let unread = record.unread();
-            match action.count {
-                1 => Some(unread.iter().filter(|problem| base(&problem.file) == name).count() as u64),
-                _ => Some(unread.len() as u64),
-            }
+            Some(unread.iter().filter(|problem| asked.contains(base(&problem.file))).count() as u64)
         }
         ActionKind::CompareRevisits => Some(record.contradicting_revisits()),
         ActionKind::CompareEvidence => Some(record.contradictory()),
@@ -165,8 +210,20 @@ fn as_planned(
 
 /// The site of an action, as it was captured last.
 fn one<'a>(action: &Action, now: &'a Audit) -> Option<&'a SiteAudit> {
-    let name = action.site.as_deref()?;
-    now.sites.iter().filter(|site| site.site == name).max_by_key(|site| site.window.to)
+    last(now, action.site.as_deref()?)
+}
+
+/// A site of an audit, as it was captured last.
+fn last<'a>(audit: &'a Audit, name: &str) -> Option<&'a SiteAudit> {
+    audit.sites.iter().filter(|site| site.site == name).max_by_key(|site| site.window.to)
+}
+
+/// The files that an action about an unread one meant: those with a remedy, or those without. By name, without folders.
+fn unread_with<'a>(then: &'a Audit, file: &'a str) -> HashSet<&'a str> {
+    let unread = Record::of(then).unread();
+    let is_asked = unread.iter().find(|problem| problem.file == file).map(|problem| problem.remedy.is_some());
+    let asked = unread.iter().filter(|problem| Some(problem.remedy.is_some()) == is_asked);
+    asked.map(|problem| base(&problem.file)).chain([base(file)]).collect()
 }
 
 /// Each site of an earlier audit as it was captured last: in the later audit, or where it is not in that, in the earlier one.

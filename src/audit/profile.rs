@@ -316,14 +316,6 @@ pub(super) fn seeds(mut list: Vec<SeedRow>) -> Seeds {
     Seeds { list, ..told }
 }
 
-/// A list of seeds: one URL a line; empty lines and those that begin with `#` are left out, as is what follows a blank.
-pub(crate) fn parse_seeds(text: &str) -> Vec<String> {
-    let words = text.lines().filter_map(|line| line.split_whitespace().next());
-    let urls = words.map(|word| word.trim_start_matches('\u{feff}')).filter(|word| !word.is_empty());
-    let whole = |word: &str| if word.contains("://") { word.to_owned() } else { format!("http://{word}/") };
-    urls.filter(|word| !word.starts_with('#')).map(whole).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -391,11 +383,5 @@ mod tests {
         assert_eq!(names("application/zip"), "other");
         assert_eq!(names(""), "unknown");
         assert_eq!(MEDIA[media(None)], "unknown");
-    }
-
-    #[test]
-    fn a_list_of_seeds_may_have_comments_and_bare_hosts() {
-        let list = parse_seeds("\u{feff}http://a.example/ x\n\n# no\nb.example\n");
-        assert_eq!(list, ["http://a.example/", "http://b.example/"]);
     }
 }

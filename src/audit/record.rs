@@ -61,7 +61,7 @@ fn whole_file(kind: &str) -> bool {
 
 /// Whether a problem is one of what the user gave beside the archive, which is no fault of the record.
 fn is_beside(kind: &str) -> bool {
-    ["importance-", "history-"].iter().any(|start| kind.starts_with(start))
+    ["importance-", "history-", "seed-"].iter().any(|start| kind.starts_with(start))
 }
 
 impl<'a> Record<'a> {

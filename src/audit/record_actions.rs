@@ -4,29 +4,50 @@ use crate::audit::commands::Commands;
 use crate::audit::model::{Action, ActionKind, Question};
 use crate::audit::record::Record;
 use crate::format::{count, list, number};
-use crate::problem::Problem;
+use crate::problem::{Level, Problem};
 
-/// More files than these are not named one by one.
-const NAMED: usize = 2;
-/// The longest path that a sentence names whole: it fits a line of 80 columns behind the number of the action. Of others it has the name of the file.
+/// The longest path that a sentence names whole: it fits a line of 80 columns behind the number of the action.
 const MAX_PATH: usize = 74;
 
-/// A file as sentences name it.
-fn named(file: &str) -> &str {
-    let is_long = file.chars().count() > MAX_PATH;
-    file.rsplit('/').next().filter(|_| is_long).unwrap_or(file)
+/// How sentences name files: all with their folders, or where that would be too long for one of them, none.
+#[derive(Debug, Clone, Copy)]
+struct Names {
+    are_short: bool,
+}
+
+impl Names {
+    fn of(record: &Record<'_>) -> Self {
+        let are_short = record.files_of(|level, _| level != Level::Note).into_iter().any(is_long);
+        Names { are_short }
+    }
+
+    /// Files that one sentence names.
+    fn name<'a, const N: usize>(self, files: [&'a str; N]) -> [&'a str; N] {
+        let are_short = self.are_short || files.iter().copied().any(is_long);
+        files.map(|file| file.rsplit('/').next().filter(|_| are_short).unwrap_or(file))
+    }
+
+    fn one(self, file: &str) -> &str {
+        let [name] = self.name([file]);
+        name
+    }
+}
+
+fn is_long(file: &str) -> bool {
+    file.chars().count() > MAX_PATH
 }
 
 /// The actions, in the order of the reasons.
 pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     let problems = || commands.audit("--problems problems.jsonl");
+    let names = Names::of(record);
     let mut actions = Vec::new();
-    actions.extend(packages(record).map(|action| action.run(problems())));
-    actions.extend(unread(record).map(|action| action.run(problems())));
+    actions.extend(packages(record, names).map(|action| action.run(problems())));
+    actions.extend(unread(record, names).into_iter().map(|action| action.run(problems())));
     // Another copy of a damaged file may help against what follows.
-    actions.extend(damage(record).map(|action| action.run(problems())));
-    actions.extend(revisits(record).map(|action| action.run(problems())));
-    actions.extend(contradictory(record).map(|action| action.run(problems())));
+    actions.extend(damage(record, names).map(|action| action.run(problems())));
+    actions.extend(revisits(record, names).map(|action| action.run(problems())));
+    actions.extend(contradictory(record, names).map(|action| action.run(problems())));
     actions.extend(digests(record).map(|action| action.run(problems())));
     actions.extend(cut(record).map(|action| action.run(commands.index("captures.csv"))));
     actions.extend(originals(record).map(|action| action.run(commands.audit("OTHER-ARCHIVES"))));
@@ -40,7 +61,7 @@ pub(crate) fn of(record: &Record<'_>, commands: &Commands) -> Vec<Action> {
     actions
 }
 
-fn packages(record: &Record<'_>) -> Option<Action> {
+fn packages(record: &Record<'_>, names: Names) -> Option<Action> {
     let differing = record.differing_hashes();
     let packages = record.packages_that_differ();
     let first = *packages.first()?;
@@ -49,56 +70,75 @@ fn packages(record: &Record<'_>) -> Option<Action> {
         1 if differing == 1 => {
             format!(
                 "Compare {} with another copy: a file in it does not match the hash that it declares.",
-                named(first)
+                names.one(first)
             )
         }
         1 => format!(
             "Compare {} with another copy: files in it do not match the hashes that it declares.",
-            named(first)
+            names.one(first)
         ),
         many => format!(
             "Compare {} with other copies, such as {}: they do not match the hashes that they declare.",
             count(many, "package"),
-            named(first)
+            names.one(first)
         ),
     };
     let action = Action::new(ActionKind::ComparePackages, Question::Record, differing, text);
     Some(Action { file: Some(first.to_owned()), ..action })
 }
 
-/// Files that could not be read at all.
-fn unread(record: &Record<'_>) -> Option<Action> {
-    let files = record.unread();
+/// Files that could not be read at all: those that something can be done about, and those that are no good.
+fn unread(record: &Record<'_>, names: Names) -> Vec<Action> {
+    let (with_remedy, without): (Vec<&Problem>, Vec<&Problem>) =
+        record.unread().into_iter().partition(|problem| problem.remedy.is_some());
+    let of = |files: &[&Problem], text: Option<String>| {
+        let first = files.first()?;
+        let action = Action::new(ActionKind::ReadFile, Question::Record, files.len() as u64, text?);
+        Some(Action { file: Some(first.file.clone()), ..action })
+    };
+    [of(&with_remedy, readable(&with_remedy, names)), of(&without, replaced(&without, names))]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// What makes files readable.
+fn readable(files: &[&Problem], names: Names) -> Option<String> {
+    let first = files.first()?;
+    let (file, remedy) = (names.one(&first.file), first.remedy.as_deref()?);
+    Some(match files.len() as u64 {
+        1 => format!("Make {file} readable: {remedy}"),
+        many => format!("Make {} readable, beginning with {file}: {remedy}", count(many, "file")),
+    })
+}
+
+/// That files that nothing makes readable are replaced or left out.
+fn replaced(files: &[&Problem], names: Names) -> Option<String> {
     let first = files.first()?;
     let foreign = files.iter().filter(|problem| is_foreign(problem)).count();
-    let few: Vec<String> = files.iter().take(NAMED).map(|problem| named(&problem.file).to_owned()).collect();
-    let text = match (&files[..], foreign) {
-        ([only], 1) => format!("Leave out {}, or replace it: it is not an archive.", named(&only.file)),
-        ([only], _) => match (&only.remedy, only.kind.as_str()) {
-            (Some(remedy), _) => format!("Make {} readable: {remedy}", named(&only.file)),
-            (None, "unknown-input") => {
-                format!("Leave out {}, or replace it: {}.", named(&only.file), only.message)
-            }
-            (None, _) => {
-                format!("Correct the path of {}, or replace it: it could not be read.", named(&only.file))
-            }
-        },
+    Some(match (files, foreign) {
+        ([only], 1) => format!("Leave out {}, or replace it: it is not an archive.", names.one(&only.file)),
+        ([only], _) if only.kind == "unknown-input" => {
+            format!("Leave out {}, or replace it: {}.", names.one(&only.file), only.message)
+        }
+        ([only], _) => {
+            format!("Correct the path of {}, or replace it: it could not be read.", names.one(&only.file))
+        }
         (all, foreign) if foreign == all.len() => format!(
             "Leave out {} that are not archives, such as {}, or replace them.",
             count(all.len() as u64, "file"),
-            named(&first.file)
+            names.one(&first.file)
         ),
-        (all, _) if all.len() <= NAMED => {
-            format!("Replace {}, or leave them out: they could not be read.", list(&few))
+        ([one, other], _) => {
+            let files = names.name([&one.file, &other.file]).map(str::to_owned);
+            format!("Replace {}, or leave them out: they could not be read.", list(&files))
         }
         (all, _) => format!(
             "Replace {} that could not be read, or leave them out, such as {}.",
             count(all.len() as u64, "file"),
-            named(&first.file)
+            names.one(&first.file)
         ),
-    };
-    let action = Action::new(ActionKind::ReadFile, Question::Record, files.len() as u64, text);
-    Some(Action { file: Some(first.file.clone()), ..action })
+    })
 }
 
 /// Whether a file is not an archive at all, nor part of one.
@@ -106,7 +146,7 @@ fn is_foreign(problem: &Problem) -> bool {
     problem.remedy.is_none() && problem.message.contains("no known archive format")
 }
 
-fn revisits(record: &Record<'_>) -> Option<Action> {
+fn revisits(record: &Record<'_>, names: Names) -> Option<Action> {
     let revisits = record.contradicting_revisits();
     if revisits == 0 {
         return None;
@@ -120,7 +160,7 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
     let noun = if revisits == 1 { "revisit" } else { "revisits" };
     let text = match &files[..] {
         [only] => {
-            let only = named(only);
+            let only = names.one(only);
             format!("Compare the {noun} in {only} with another copy: {they} the {captures} to.")
         }
         _ => format!("Compare {} with another copy: {they} the {captures} to.", count(revisits, "revisit")),
@@ -130,12 +170,14 @@ fn revisits(record: &Record<'_>) -> Option<Action> {
 }
 
 /// Captures that another record or an index contradicts: which was altered, another copy may show.
-fn contradictory(record: &Record<'_>) -> Option<Action> {
+fn contradictory(record: &Record<'_>, names: Names) -> Option<Action> {
     let captures = record.contradictory();
     let first = record.first_contradictory()?;
     let at = first.offset.map_or_else(String::new, |offset| format!(", byte {}", number(offset)));
-    let place = format!("{}{at}", named(&first.file));
-    let said = of_two_places(&first.message);
+    let quoted = first.message.split('"').nth(1).unwrap_or_default();
+    let [file, other] = names.name([&first.file, quoted]);
+    let place = format!("{file}{at}");
+    let said = of_two_places(&first.message, quoted, other);
     let text = match captures {
         1 => format!("Compare a contradicted capture with another copy: {place}; {said}."),
         many => format!(
@@ -147,13 +189,12 @@ fn contradictory(record: &Record<'_>) -> Option<Action> {
     Some(Action { file: Some(first.file.clone()), ..action })
 }
 
-/// What a contradiction says of the other place: `the record at offset 896 of "b.warc" has …: nothing is proven by either` as
+/// What a contradiction says of the other place, which it quotes and which is named like the first: `the record at offset 896 of "b.warc" has …: nothing is proven by either` as
 /// `b.warc, byte 896, has …`. That nothing is proven stands in the answer.
-fn of_two_places(message: &str) -> String {
+fn of_two_places(message: &str, quoted: &str, file: &str) -> String {
     let said = message.split(": nothing is proven").next().unwrap_or_default();
-    let quoted = said.split('"').nth(1).unwrap_or_default();
     let said = said.replace(" but other content", ", but other content");
-    let (place, file) = (format!("{quoted:?}"), named(quoted));
+    let place = format!("{quoted:?}");
     let offset =
         said.split_once(" at offset ").and_then(|(_, rest)| rest.split(' ').next()?.parse::<u64>().ok());
     let Some(offset) = offset else { return said.replace(&place, file) };
@@ -198,7 +239,7 @@ fn cut(record: &Record<'_>) -> Option<Action> {
     (cut > 0).then(|| Action::new(ActionKind::CaptureCut, Question::Record, cut, text))
 }
 
-fn damage(record: &Record<'_>) -> Option<Action> {
+fn damage(record: &Record<'_>, names: Names) -> Option<Action> {
     let damaged = record.damaged();
     let (file, places) = damaged.first()?;
     let first = places.iter().flatten().min();
@@ -211,13 +252,13 @@ fn damage(record: &Record<'_>) -> Option<Action> {
                 (Some(_), more) => format!("it is damaged{at} and in {}", count(more, "other place")),
                 (None, _) => "it could not be read".to_owned(),
             };
-            (format!("Replace {} by another copy: {what}.", named(file)), places.len() as u64)
+            (format!("Replace {} by another copy: {what}.", names.one(file)), places.len() as u64)
         }
         many => (
             format!(
                 "Replace {} by other copies: they are damaged, such as {}{at}.",
                 count(many, "file"),
-                named(file)
+                names.one(file)
             ),
             many,
         ),
@@ -254,4 +295,44 @@ fn originals(record: &Record<'_>) -> Option<Action> {
     let action = Action::new(ActionKind::AddOriginals, Question::Record, missing, text);
     let file = if let [only] = record.inputs { Some(only.path.clone()) } else { None };
     Some(Action { file, ..action })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unread_in(folder: &str) -> Vec<String> {
+        let problem = |file: &str, kind: &str, message: &str| {
+            Problem::new(Level::Error, kind, message).in_file(format!("{folder}{file}"))
+        };
+        let problems = [
+            problem("a.warc.lz4", "unknown-input", "the input holds lz4 data, which is not read")
+                .with_remedy("decompress it to a file, or pipe it: lz4 -dc FILE | acuity index -"),
+            problem("b.warc", "unreadable-input", "Permission denied"),
+            problem("c-with-a-name.wacz", "unknown-input", "the zip file holds no archive"),
+        ];
+        let record = Record { captures: 1, inputs: &[], counts: &[], problems: &problems, sites: &[] };
+        unread(&record, Names::of(&record)).into_iter().map(|action| action.text).collect()
+    }
+
+    #[test]
+    fn a_file_that_can_be_made_readable_is_not_to_be_replaced() {
+        assert_eq!(
+            unread_in(""),
+            [
+                "Make a.warc.lz4 readable: decompress it to a file, or pipe it: lz4 -dc FILE | acuity index -",
+                "Replace b.warc and c-with-a-name.wacz, or leave them out: they could not be read."
+            ]
+        );
+    }
+
+    #[test]
+    fn files_are_named_in_one_way() {
+        // Only the last path is too long.
+        let folder = format!("/{}/", "f".repeat(MAX_PATH - 15));
+        let texts = unread_in(&folder);
+        assert!(texts[0].starts_with("Make a.warc.lz4 readable"), "{texts:?}");
+        assert!(texts[1].starts_with("Replace b.warc and c-with-a-name.wacz,"), "{texts:?}");
+        assert!(unread_in("f/")[1].starts_with("Replace f/b.warc and f/c-with-a-name.wacz,"));
+    }
 }

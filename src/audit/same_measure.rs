@@ -1,7 +1,9 @@
 //! Which way an answer went, and its share then and now by one measure: what decided then need not be what decides now.
 
 use crate::audit::bands::{self, Parts};
+use crate::audit::measures::Measures;
 use crate::audit::model::{Audit, Band, Direction, Level, Question, SiteAudit};
+use crate::format::{percent, percents};
 
 /// A share before and after, and what it is a share of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,6 +13,32 @@ pub(crate) struct Measured {
     pub before: Option<f64>,
     pub after: Option<f64>,
 }
+
+impl Measured {
+    /// `versions 99% → 12%`, `70% → 80% by importance`; `None` where the share is the same, or known of one audit only.
+    pub(crate) fn words(&self, question: Question) -> Option<String> {
+        shares(question, self.measure, self.before, self.after)
+    }
+}
+
+/// A share then and now, for people; `None` where it is the same, or known of one audit only.
+pub(crate) fn shares(
+    question: Question,
+    measure: &str,
+    before: Option<f64>,
+    after: Option<f64>,
+) -> Option<String> {
+    let (before, after) = before.zip(after).filter(|(a, b)| percent(*a) != percent(*b))?;
+    let (before, after) = percents(before, after);
+    Some(match question {
+        Question::Complete => format!("{measure} {before} → {after}"),
+        Question::Consistent if measure == IMPORTANCE => format!("{before} → {after} by importance"),
+        _ => format!("{before} → {after}"),
+    })
+}
+
+/// The share of pages by their importance.
+pub(crate) const IMPORTANCE: &str = "importance";
 
 /// A measure, and the share by it then and now, where it is known.
 type Kind = (&'static str, Option<f64>, Option<f64>);
@@ -42,9 +70,23 @@ pub(crate) fn of_records(then: &Audit, now: &Audit) -> Option<Measured> {
     Some(Measured { measure, before: Some(before), after: Some(after) })
 }
 
+/// Which way an answer about a site went. By two measures it went neither way.
+pub(crate) fn way(question: Question, measures: &Measures, then: &SiteAudit, now: &SiteAudit) -> Direction {
+    let way = match question {
+        Question::Complete => way_of_completeness(then, now),
+        _ => direction(then.answers.consistent.band, now.answers.consistent.band),
+    };
+    match way {
+        Direction::Better | Direction::Worse if !measures.judge_alike(question, then, now) => {
+            Direction::Unknown
+        }
+        way => way,
+    }
+}
+
 /// Which way completeness went. What only one of the two audits can judge, versions or seeds, makes a site neither better nor
 /// worse: a second crawl that shows for the first time that versions are missed did not lose them.
-pub(crate) fn way_of_completeness(then: &SiteAudit, now: &SiteAudit) -> Direction {
+fn way_of_completeness(then: &SiteAudit, now: &SiteAudit) -> Direction {
     let way = direction(then.answers.complete.band, now.answers.complete.band);
     let (of_then, of_now) = (Parts::of(then), Parts::of(now));
     let in_common = |parts: Parts, other: Parts| Parts {
@@ -72,10 +114,18 @@ fn of_one(then: Parts, now: Parts) -> Option<Measured> {
 /// The share of an answer about a site in two audits; `None` where they have no measure in common.
 pub(crate) fn of(
     question: Question,
+    measures: &Measures,
     then: &SiteAudit,
     now: &SiteAudit,
     direction: Direction,
 ) -> Option<Measured> {
+    let is_known = match question {
+        Question::Consistent => measures.compare_alike(then, now),
+        _ => measures.count_alike(then, now),
+    };
+    if !is_known {
+        return None;
+    }
     if question == Question::Complete
         && direction == Direction::Unknown
         && let Some(found) = of_one(Parts::of(then), Parts::of(now))
@@ -89,10 +139,10 @@ pub(crate) fn of(
             };
             let by_number: fn(&SiteAudit) -> &Level = |site| &site.coherence.best;
             let by_weight: fn(&SiteAudit) -> &Level = |site| &site.coherence.best_by_weight;
-            vec![
-                ("pages", share(then, by_number), share(now, by_number)),
-                ("importance", share(then, by_weight), share(now, by_weight)),
-            ]
+            let by_number = ("pages", share(then, by_number), share(now, by_number));
+            let by_weight = (IMPORTANCE, share(then, by_weight), share(now, by_weight));
+            // Each audit weighs pages by what it was told.
+            if measures.importance { vec![by_number, by_weight] } else { vec![by_number] }
         }
         _ => {
             // Links may decide by those that were requested; the share of all of them is one measure for both.

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::audit::model::{Band, Direction, PageAudit, SiteAudit, SiteChange};
-use crate::audit::same_measure::{direction, way_of_completeness};
+use crate::audit::measures::Measures;
+use crate::audit::model::{Band, Direction, PageAudit, Question, SiteAnswers, SiteAudit, SiteChange};
+use crate::audit::same_measure;
 use crate::change::run::PageState;
 use crate::format::{count, list};
 
@@ -30,10 +31,36 @@ pub(crate) struct PageChanges<'a> {
 }
 
 impl<'a> PageChanges<'a> {
-    pub(crate) fn of(
-        old: impl Iterator<Item = &'a PageAudit>,
-        new: impl Iterator<Item = &'a PageAudit>,
-    ) -> Self {
+    /// Those of all sites of two audits.
+    pub(crate) fn of_all(old: &Latest<'a>, new: &Latest<'a>, measures: &Measures) -> Self {
+        let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
+        let mut all = PageChanges::default();
+        for name in names {
+            let (before, after) = (old.get(name).copied(), new.get(name).copied());
+            let found = PageChanges::of_site(before, after, measures);
+            all.fixed.extend(found.fixed);
+            all.broken.extend(found.broken);
+            all.lost.extend(found.lost);
+            all.gained.extend(found.gained);
+        }
+        all
+    }
+
+    /// Those of a site. Where two audits compare pages in two ways, none is better or worse.
+    fn of_site(before: Option<&'a SiteAudit>, after: Option<&'a SiteAudit>, measures: &Measures) -> Self {
+        fn pages<'a>(site: Option<&'a SiteAudit>) -> impl Iterator<Item = &'a PageAudit> {
+            site.into_iter().flat_map(|site| &site.page_list)
+        }
+        let found = PageChanges::of(pages(before), pages(after));
+        match before.zip(after) {
+            Some((before, after)) if !measures.compare_alike(before, after) => {
+                PageChanges { fixed: Vec::new(), broken: Vec::new(), ..found }
+            }
+            _ => found,
+        }
+    }
+
+    fn of(old: impl Iterator<Item = &'a PageAudit>, new: impl Iterator<Item = &'a PageAudit>) -> Self {
         let old: HashMap<&str, &PageAudit> = old.map(|page| (page.key.as_str(), page)).collect();
         let new: HashMap<&str, &PageAudit> = new.map(|page| (page.key.as_str(), page)).collect();
         let mut changes = PageChanges::default();
@@ -52,12 +79,17 @@ impl<'a> PageChanges<'a> {
     }
 }
 
-/// Files of a site that are no longer missing, and those that newly are; `None` where one of the audits does not list them whole.
-pub(crate) fn missing<'a>(before: &'a SiteAudit, after: &'a SiteAudit) -> Option<(Weighed<'a>, Weighed<'a>)> {
+/// Files of a site that are no longer missing, and those that newly are; `None` where one of the audits does not list them whole, or
+/// where other files count.
+pub(crate) fn missing<'a>(
+    measures: &Measures,
+    before: &'a SiteAudit,
+    after: &'a SiteAudit,
+) -> Option<(Weighed<'a>, Weighed<'a>)> {
     let is_whole = |site: &SiteAudit| {
         site.completeness.as_ref().is_some_and(|found| found.links.is_some() && found.missing_left_out == 0)
     };
-    if !is_whole(before) || !is_whole(after) {
+    if !measures.count_alike(before, after) || !is_whole(before) || !is_whole(after) {
         return None;
     }
     fn only_in<'a>(one: &'a SiteAudit, other: &SiteAudit) -> Weighed<'a> {
@@ -69,11 +101,13 @@ pub(crate) fn missing<'a>(before: &'a SiteAudit, after: &'a SiteAudit) -> Option
     Some((only_in(before, after), only_in(after, before)))
 }
 
-/// The sites on which something changed, worse ones first; `listed` says whether both audits list their pages.
-pub(crate) fn of(old: &Latest<'_>, new: &Latest<'_>, listed: bool) -> Vec<SiteChange> {
+/// The sites on which something changed, worse ones first; `listed` says whether both audits list the same pages.
+pub(crate) fn of(old: &Latest<'_>, new: &Latest<'_>, listed: bool, measures: &Measures) -> Vec<SiteChange> {
     let names: BTreeSet<&str> = old.keys().chain(new.keys()).copied().collect();
     let change = |name: &str| match (old.get(name), new.get(name)) {
-        (Some(before), Some(after)) => of_both(before, after, listed),
+        (Some(before), Some(after)) => of_both(before, after, listed, measures),
+        // Where the audits do not judge the same sites, none is gone or new.
+        _ if !measures.sites => None,
         (Some(before), None) => Some(of_one(before, Direction::Gone)),
         (None, Some(after)) => Some(of_one(after, Direction::New)),
         (None, None) => None,
@@ -112,13 +146,14 @@ fn of_one(site: &SiteAudit, direction: Direction) -> SiteChange {
 }
 
 /// A site of both audits; `None` where nothing of it changed.
-fn of_both(before: &SiteAudit, after: &SiteAudit, listed: bool) -> Option<SiteChange> {
+fn of_both(before: &SiteAudit, after: &SiteAudit, listed: bool, measures: &Measures) -> Option<SiteChange> {
     let (then, now) = (&before.answers, &after.answers);
-    let ways = [direction(then.consistent.band, now.consistent.band), way_of_completeness(before, after)];
+    let questions = [Question::Consistent, Question::Complete];
+    let ways = questions.map(|question| same_measure::way(question, measures, before, after));
     let way =
         [Direction::Worse, Direction::Better, Direction::Unknown].into_iter().find(|way| ways.contains(way));
-    let pages = listed.then(|| PageChanges::of(before.page_list.iter(), after.page_list.iter()));
-    let files = missing(before, after);
+    let pages = listed.then(|| PageChanges::of_site(Some(before), Some(after), measures));
+    let files = missing(measures, before, after);
     let many = |some: fn(&PageChanges<'_>) -> usize| pages.as_ref().map(|pages| some(pages) as u64);
     let mut change = SiteChange {
         site: before.site.clone(),
@@ -135,27 +170,52 @@ fn of_both(before: &SiteAudit, after: &SiteAudit, listed: bool) -> Option<SiteCh
         newly_missing: files.as_ref().map(|(_, lacking)| lacking.len() as u64),
         text: String::new(),
     };
-    change.text = text(&change);
+    let answers = std::array::from_fn(|place| {
+        let change = Judged { question: questions[place], way: ways[place], before, after };
+        change.text(measures)
+    });
+    change.text = text(&change, answers);
     (!change.text.is_empty()).then_some(change)
 }
 
-/// What changed on a site of both audits, in sentences; none where nothing did.
-fn text(change: &SiteChange) -> String {
-    let answer = |name: &str, before: Option<Band>, after: Option<Band>| {
+/// An answer about a site then and now.
+struct Judged<'a> {
+    question: Question,
+    way: Direction,
+    before: &'a SiteAudit,
+    after: &'a SiteAudit,
+}
+
+impl Judged<'_> {
+    /// `complete mixed → poor (versions 99% → 12%)`; `None` where it is the same.
+    fn text(&self, measures: &Measures) -> Option<String> {
+        let Judged { question, way, before, after } = *self;
+        let (name, band): (_, fn(&SiteAnswers) -> _) = match question {
+            Question::Complete => ("complete", |answers| answers.complete.band),
+            _ => ("consistent", |answers| answers.consistent.band),
+        };
+        let (then, now) = (band(&before.answers), band(&after.answers));
+        if then == now {
+            return None;
+        }
+        let why = match measures.judge_alike(question, before, after) {
+            false => Some("by another measure".to_owned()),
+            true => same_measure::of(question, measures, before, after, way)
+                .and_then(|found| found.words(question)),
+        };
+        let why = why.map_or_else(String::new, |why| format!(" ({why})"));
         let word = |band: Option<Band>| band.unwrap_or_default().name();
-        (before != after).then(|| format!("{name} {} → {}", word(before), word(after)))
-    };
+        Some(format!("{name} {} → {}{why}", word(then), word(now)))
+    }
+}
+
+/// What changed on a site of both audits, in sentences; none where nothing did. `answers` are the sentences about its answers.
+fn text(change: &SiteChange, answers: [Option<String>; 2]) -> String {
     let some = |many: Option<u64>, noun: &str, what: &str| {
         many.filter(|many| *many > 0).map(|many| format!("{}{what}", count(many, noun)))
     };
     let parts = [
-        (
-            "",
-            vec![
-                answer("consistent", change.consistent_before, change.consistent_after),
-                answer("complete", change.complete_before, change.complete_after),
-            ],
-        ),
+        ("", answers.into()),
         (
             "fixed: ",
             vec![
@@ -192,10 +252,6 @@ mod tests {
     #[test]
     fn a_site_says_what_got_better_worse_and_fixed() {
         let change = SiteChange {
-            consistent_before: Some(Band::Poor),
-            consistent_after: Some(Band::Mixed),
-            complete_before: Some(Band::Good),
-            complete_after: Some(Band::Good),
             fixed: Some(2),
             broken: Some(1),
             lost: Some(0),
@@ -204,11 +260,12 @@ mod tests {
             newly_missing: Some(4),
             ..SiteChange::default()
         };
+        let answers = [Some("consistent poor → mixed (60% → 80%)".to_owned()), None];
         assert_eq!(
-            text(&change),
-            "Consistent poor → mixed; fixed: 2 pages now unchanged; worse: 1 page now changed and 4 files newly missing; \
+            text(&change, answers),
+            "Consistent poor → mixed (60% → 80%); fixed: 2 pages now unchanged; worse: 1 page now changed and 4 files newly missing; \
              new: 3 pages."
         );
-        assert_eq!(text(&SiteChange::default()), "");
+        assert_eq!(text(&SiteChange::default(), [None, None]), "");
     }
 }

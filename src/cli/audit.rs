@@ -16,8 +16,8 @@ use super::values::{Below, ChangeArg, CrawlsArg, TypedDate};
 use super::{crawls, page_records, sitemaps};
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::compute::Entered;
-use crate::audit::profile::parse_seeds;
 use crate::audit::promised;
+use crate::audit::seed_list;
 use crate::audit::words::why_none;
 use crate::audit::{Audit, ChangeMeter, Parameters};
 use crate::change::evidence::Compare;
@@ -181,7 +181,10 @@ pub(super) fn prepare(
     }
     parameters.rate_priors = args.rate_priors(files)?;
     for path in &args.seeds {
-        parameters.seeds.extend(parse_seeds(&sitemaps::text_of(path)?));
+        let list = seed_list::parse(&sitemaps::text_of(path)?);
+        parameters.seeds.extend(list.urls);
+        let name = path.display().to_string();
+        list.problems.into_iter().try_for_each(|problem| log.push(problem.in_file(&name)))?;
     }
     let listed = reading.pages.iter().filter(|page| page.is_seed == Some(true));
     parameters.seeds.extend(listed.map(|page| page.url.clone()));

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::ValueEnum;
 
 use super::input::UNREADABLE;
+use crate::audit::seed_list::NOT_A_SEED;
 use crate::format::{bytes, count, number};
 use crate::ingest::ProblemLog;
 use crate::problem::{Level, Problem};
@@ -136,16 +137,21 @@ fn seconds_text(seconds: f64) -> String {
 /// How many inputs that cannot be read are named; of other problems one of each kind.
 const NAMED: usize = 20;
 
-/// Writes which inputs cannot be read.
+/// Writes which inputs and which lines of seeds cannot be read.
 pub(super) fn write_unread(out: &mut dyn Write, log: &ProblemLog) -> io::Result<()> {
-    let is_unread = |kind: &str| kind == UNREADABLE;
-    let all: u64 = log.counts().filter(|(_, kind, _)| is_unread(kind)).map(|(.., many)| many).sum();
+    write_named(out, log, UNREADABLE, "input")?;
+    write_named(out, log, NOT_A_SEED, "line of seeds")
+}
+
+/// Writes the problems of a kind, each with its file; `noun` is what could not be read.
+fn write_named(out: &mut dyn Write, log: &ProblemLog, kind: &str, noun: &str) -> io::Result<()> {
+    let all: u64 = log.counts().filter(|(_, found, _)| *found == kind).map(|(.., many)| many).sum();
     if all == 0 {
         return Ok(());
     }
-    writeln!(out, "{} could not be read:", count(all, "input"))?;
+    writeln!(out, "{} could not be read:", count(all, noun))?;
     let mut shown = 0;
-    for problem in log.kept().iter().filter(|problem| is_unread(&problem.kind)).take(NAMED) {
+    for problem in log.kept().iter().filter(|problem| problem.kind == kind).take(NAMED) {
         writeln!(out, "  {}: {}", terminal(&problem.file), terminal(&problem.message))?;
         shown += 1;
     }

@@ -162,7 +162,7 @@ impl ShowArgs {
         let screen = screen(self.color);
         match shown {
             Shown::Table => output::write(None, |out| {
-                first_screen::write(out, audit, screen)?;
+                first_screen::write(out, audit, screen, self.details.is_some())?;
                 let Some(details) = self.details else { return Ok(()) };
                 writeln!(out)?;
                 Ok(table::write(out, audit, screen, details.0)?)

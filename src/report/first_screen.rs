@@ -6,7 +6,7 @@ use super::escape::terminal;
 use super::findings;
 use super::layout::{Screen, Tone, shorten, width, wrap};
 use crate::audit::commands::is_plain;
-use crate::audit::model::{Answer, Audit, Band, Direction, Question, SiteAudit};
+use crate::audit::model::{Action, Answer, Audit, Band, Direction, Question, SiteAudit};
 use crate::format::{clock, count, lasting, local, number, period};
 
 /// Columns of the question and of the band.
@@ -21,9 +21,40 @@ const WORST_SITES: &str = "Worst sites";
 /// Sites that are listed with their reasons.
 const LISTED: usize = 2;
 
-/// Writes the screen.
-pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+/// Lines of a terminal, and its columns, that the screen of a site fits where nothing is shown beside it.
+const LINES: usize = 24;
+const COLUMNS: usize = 80;
+
+/// Writes the screen. Where it would be too long, less urgent actions fold, unless the reader asked for all of it (`whole`): they are
+/// in the details.
+pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, whole: bool) -> io::Result<()> {
     let screen = Screen { width: screen.width.min(MAX_LINE), ..screen };
+    let is_usual = audit.sites.len() < 2
+        && audit.comparison.is_none()
+        && audit.review.is_none()
+        && audit.promised.is_none();
+    let folds = !whole && is_usual && screen.width >= COLUMNS;
+    let mut shown: Vec<&Action> = audit.actions.iter().collect();
+    loop {
+        let mut text = Vec::new();
+        screenful(&mut text, audit, &shown, screen)?;
+        let lines = text.iter().filter(|byte| **byte == b'\n').count();
+        match least_urgent(&shown).filter(|_| folds && lines > LINES) {
+            Some(place) => shown.remove(place),
+            None => return out.write_all(&text),
+        };
+    }
+}
+
+/// The last action but for the first ones about each answer.
+fn least_urgent(shown: &[&Action]) -> Option<usize> {
+    (0..shown.len()).rev().find(|place| {
+        let before = shown[..*place].iter();
+        before.into_iter().any(|action| action.answer == shown[*place].answer)
+    })
+}
+
+fn screenful(out: &mut dyn Write, audit: &Audit, shown: &[&Action], screen: Screen) -> io::Result<()> {
     head(out, audit, screen)?;
     writeln!(out)?;
     let answers = &audit.answers;
@@ -63,7 +94,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
     if let Some(comparison) = &audit.comparison {
         super::since::write(out, comparison, screen)?;
     }
-    actions(out, audit, screen)?;
+    actions(out, audit, shown, screen)?;
     if let Some(review) = &audit.review {
         write!(out, "\n{}", screen.paragraph("", &super::since::reviewed(review), Tone::Plain))?;
     }
@@ -73,7 +104,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::R
     if let Some(promised) = &audit.promised {
         super::promised::write(out, promised, screen)?;
     }
-    more(out, audit, screen)
+    more(out, audit, shown.len() < audit.actions.len(), screen)
 }
 
 /// The files that hold the captures: `5 files and 3 indexes`.
@@ -167,7 +198,7 @@ fn question(
     Ok(())
 }
 
-fn actions(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+fn actions(out: &mut dyn Write, audit: &Audit, shown: &[&Action], screen: Screen) -> io::Result<()> {
     writeln!(out, "\n{}", screen.toned(Tone::Heading, "What to do first"))?;
     let answers = &audit.answers;
     let all_good = [&answers.consistent, &answers.complete, &answers.record]
@@ -180,7 +211,7 @@ fn actions(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()>
         };
         return write!(out, "{}", screen.paragraph(" ", text, Tone::Plain));
     }
-    for (place, action) in audit.actions.iter().enumerate() {
+    for (place, action) in shown.iter().enumerate() {
         let mark = format!("{:>2}. ", place + 1);
         write!(out, "{}", screen.paragraph(&mark, &action.text, Tone::Plain))?;
         if let Some(command) = &action.command {
@@ -285,9 +316,12 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     Ok(())
 }
 
-/// How to see more.
-fn more(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
-    let mut ways = vec!["--details".to_owned()];
+/// How to see more; also of the actions, where some fold.
+fn more(out: &mut dyn Write, audit: &Audit, has_folded: bool, screen: Screen) -> io::Result<()> {
+    let mut ways = vec![match has_folded {
+        true => format!("--details lists all {}", count(audit.actions.len() as u64, "action")),
+        false => "--details".to_owned(),
+    }];
     match &audit.sites[..] {
         [] => {}
         [only] => {

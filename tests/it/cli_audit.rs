@@ -433,6 +433,13 @@ fn the_first_screen_of_the_demo_has_three_answers_and_fits_a_terminal() {
         let command = "acuity audit visit.warc.gz revisit.warc.gz --missing missing.txt";
         assert!(room < 80 || text.contains(command), "{text}");
     }
+    // Longer commands leave less room: the last action folds, and the details have it.
+    let longer = ["audit", "visit.warc.gz", "revisit.warc.gz", "-q", "--importance", "uniform"];
+    let text = stdout(&run(folder.path(), &longer));
+    assert!(text.lines().count() <= 24 && !text.contains(" 4. Look at"), "{text}");
+    assert!(text.contains("More: --details lists all 4 actions"), "{text}");
+    let details = stdout(&run(folder.path(), &[&longer[..], &["--details"]].concat()));
+    assert!(details.contains("\n 4. Look at /offers/winter.html"), "{details}");
 }
 
 #[test]

@@ -250,8 +250,8 @@ fn the_reason_of_a_site_is_a_sentence() {
     let why = |place: usize| found["sites"][place]["answers"]["why"].as_str().unwrap();
     assert_eq!(
         why(0),
-        "The page was captured once; 0 of 1 embed and 0 of 1 linked page were captured; what the crawl was meant to cover \
-         is not recorded."
+        "The page was captured once; the embed was not captured; the linked page was not captured; what the crawl was \
+         meant to cover is not recorded."
     );
     assert_eq!(why(1), "The page was captured once; it has no links or embeds.");
 }

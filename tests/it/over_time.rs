@@ -100,6 +100,94 @@ fn the_same_captures_compared_with_themselves_are_the_same() {
     assert_eq!(wrong.status.code(), Some(3), "{}", String::from_utf8_lossy(&wrong.stderr));
 }
 
+/// What became of an action, and the sentences of a comparison but for its notes.
+fn outcome(file: &Path, kind: &str) -> (Value, String) {
+    let comparison = &json(file)["comparison"];
+    let outcomes = comparison["actions"].as_array().unwrap();
+    let found = outcomes.iter().find(|outcome| outcome["kind"] == kind).unwrap_or(&Value::Null);
+    let said = comparison["said"].as_array().unwrap().iter().filter(|said| said["topic"] != "Note");
+    let said = said.map(|said| format!("{}: {}", said["topic"], said["text"])).collect::<Vec<_>>().join("\n");
+    (found["state"].clone(), said)
+}
+
+/// A site of which a page failed, and most of whose weight is on a page that changed.
+fn failing(at: &Path) {
+    let linked = |body: &str| format!("{body} <a href=/b>b</a> <a href=/c>c</a> <a href=/f>f</a>");
+    let home = "<a href=/>home</a>";
+    let (one, two) = (linked("one"), linked("two"));
+    let pages = [
+        ("/", "01T00:00:00", one.as_str()),
+        ("/b", "01T00:00:01", home),
+        ("/c", "01T00:00:02", home),
+        ("/d", "01T00:00:03", home),
+        ("/", "01T01:00:00", two.as_str()),
+        ("/b", "01T01:00:01", home),
+        ("/c", "01T01:00:02", home),
+        ("/d", "01T01:00:03", home),
+    ];
+    let mut bytes = pass(&pages, 1);
+    let head = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html";
+    bytes.extend(Record::response(40, "http://a.example/f", "2024-01-01T01:00:04Z", head, b"busy").bytes());
+    fs::write(at.join("1.warc"), bytes).unwrap();
+}
+
+#[test]
+fn an_audit_that_cannot_see_what_is_left_calls_no_action_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    failing(at);
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=last.json"]));
+    fs::write(at.join("1.jsonl"), stdout(&run(at, &["index", "1.warc", "-q"]))).unwrap();
+    for again in [&["1.warc", "--digests", "declared"][..], &["1.jsonl"], &["1.warc"]] {
+        let rest = ["-q", "--compare-with", "last.json", "--json=this.json"];
+        stdout(&run(at, &[&["audit"], again, &rest].concat()));
+        let (state, said) = outcome(&at.join("this.json"), "request-again");
+        assert_eq!(state, if again == ["1.warc"] { "open" } else { "unknown" }, "{again:?}: {said}");
+        assert!(said.contains("0 of ") && !said.contains("Better"), "{again:?}: {said}");
+    }
+    // What weaker evidence shows needed no second capture.
+    let folder = two_crawls();
+    let at = folder.path();
+    let once = Record::page(1, HOME, "2024-01-01T00:00:00Z", "<p>once</p>").bytes();
+    fs::write(at.join("1.warc"), once).unwrap();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--evidence", "bytes", "--json=last.json"]));
+    let rest = ["audit", "2.warc", "-q", "--compare-with", "last.json", "--json=this.json"];
+    stdout(&run(at, &rest));
+    assert_eq!(outcome(&at.join("this.json"), "capture-twice").0, "unknown");
+    stdout(&run(at, &[&rest[..], &["--evidence", "bytes"]].concat()));
+    assert_eq!(outcome(&at.join("this.json"), "capture-twice").0, "done");
+}
+
+#[test]
+fn answers_by_two_measures_are_neither_better_nor_worse() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    failing(at);
+    let settings = [
+        &["--importance", "uniform"][..],
+        &["--canon", "strict"],
+        &["--compare", "text"],
+        &["--digests", "declared"],
+    ];
+    let audit = |options: &[&str], more: &[&str]| {
+        stdout(&run(at, &[&["audit", "1.warc", "-q"], options, more].concat()));
+    };
+    for options in settings {
+        for (then, now) in [(&[][..], options), (options, &[])] {
+            audit(then, &["--json=last.json"]);
+            audit(now, &["--compare-with", "last.json", "--json=this.json"]);
+            let (_, said) = outcome(&at.join("this.json"), "");
+            assert!(!said.contains("Better") && !said.contains("Worse"), "{then:?} {now:?}: {said}");
+            assert!(!said.contains("New") && !said.contains("Fixed"), "{then:?} {now:?}: {said}");
+        }
+    }
+    // By importance the site is poor, by number of pages mixed.
+    audit(&[], &["--json=last.json"]);
+    audit(&["--importance", "uniform"], &["--compare-with", "last.json", "--json=this.json"]);
+    let (_, said) = outcome(&at.join("this.json"), "");
+    assert!(said.contains("Consistent is mixed and was poor, by another measure."), "{said}");
+}
+
 #[test]
 fn another_site_is_neither_better_nor_worse_and_nobody_looked_or_decided() {
     let folder = two_crawls();
@@ -205,6 +293,58 @@ fn what_was_captured_is_counted_and_seeds_are_told() {
     assert_eq!(fs::read_to_string(at.join("t/profile_types.csv")).unwrap().lines().count(), 2);
     let text = stdout(&run(at, &["audit", "1.warc", "3.warc", "--details"]));
     assert!(text.contains("What was captured") && text.contains("Pages to open"), "{text}");
+}
+
+#[test]
+fn a_line_of_seeds_that_is_no_url_is_reported_and_no_seed() {
+    let folder = two_crawls();
+    let at = folder.path();
+    fs::write(at.join("seeds.txt"), "http://a.example/\nnot a url\n").unwrap();
+    let output = run(at, &["audit", "1.warc", "--json=p.json", "--seeds", "seeds.txt"]);
+    let warned = String::from_utf8_lossy(&output.stderr).into_owned();
+    let line = "line 2 is not a URL and is left out: \"not a url\"";
+    assert_eq!(warned, format!("1 line of seeds could not be read:\n  seeds.txt: {line}\n"));
+    let audit = json(&at.join("p.json"));
+    assert_eq!(audit["profile"]["seeds"]["total"], 1);
+    assert_eq!(audit["answers"]["record"]["band"], "good", "a slip in a list is no fault of the record");
+    let found =
+        audit["problems"].as_array().unwrap().iter().find(|found| found["kind"] == "seed-not-url").unwrap();
+    assert_eq!(found["message"], line);
+    assert_eq!(found["file"], "seeds.txt");
+}
+
+#[test]
+fn a_row_of_a_collection_names_what_decides() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    failing(at);
+    let embeds = "<p>words</p><img src=/1.png><img src=/2.png>";
+    fs::write(
+        at.join("2.warc"),
+        Record::page(90, "http://b.example/", "2024-01-01T00:00:00Z", embeds).bytes(),
+    )
+    .unwrap();
+    stdout(&run(at, &["audit", "1.warc", "2.warc", "-q", "--json=now.json"]));
+    let now = json(&at.join("now.json"));
+    let why = |site: &str| {
+        let site = now["sites"].as_array().unwrap().iter().find(|found| found["site"] == site).unwrap();
+        site["answers"]["why"].as_str().unwrap().to_owned()
+    };
+    let (a, b) = (why("a.example"), why("b.example"));
+    assert!(
+        a.starts_with("3 of 4 pages were online together, but only ") && a.contains("% by importance"),
+        "{a}"
+    );
+    assert!(b.contains("; none of 2 embeds was captured"), "{b}");
+    // Beside an earlier audit in which no page changed, the row has the share that decides.
+    let bytes = fs::read(at.join("1.warc")).unwrap();
+    let still = String::from_utf8(bytes).unwrap().replace("<p>two", "<p>one");
+    fs::write(at.join("1.warc"), still).unwrap();
+    stdout(&run(at, &["audit", "1.warc", "2.warc", "-q", "--json=then.json"]));
+    stdout(&run(at, &["report", "then.json", "now.json", "--json=both.json"]));
+    let both = json(&at.join("both.json"));
+    let row = both["comparison"]["sites"][0]["text"].as_str().unwrap();
+    assert!(row.starts_with("Consistent good → poor (100% → ") && row.contains("% by importance)"), "{row}");
 }
 
 #[test]

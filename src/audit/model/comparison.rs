@@ -49,7 +49,7 @@ pub enum Direction {
     /// It is in the earlier audit only.
     Gone,
     Better,
-    /// One of the two cannot be told, or rests on something that the other cannot judge.
+    /// One of the two cannot be told, or rests on something that the other cannot judge, or they are by two measures.
     Unknown,
     #[default]
     Same,
