@@ -19,34 +19,53 @@ use std::fmt::Write;
 use super::super::model::{Kind, Schedule};
 use super::{File, downloads};
 
-/// Minimum length of the time covered by one file (Heritrix scans every 30 s), and the maximum number of files.
+/// Minimum length of the time covered by one file (Heritrix scans every 30 s), and the maximum number of such times.
 const MIN_SECONDS: f64 = 60.0;
-const MAX_FILES: f64 = 1000.0;
+const MAX_TIMES: usize = 10_000;
 
 pub(super) fn files(schedule: &Schedule) -> Vec<File> {
-    let slots = || schedule.sites.iter().flat_map(|site| &site.slots);
-    let length = slots().map(|slot| slot.seconds).fold(0.0, f64::max);
-    let stretch = MIN_SECONDS.max(length / MAX_FILES);
-    let mut due: BTreeMap<(u64, Kind), Vec<(f64, String)>> = BTreeMap::new();
+    let slots = schedule.sites.iter().flat_map(|site| &site.slots);
+    let mut times: Vec<f64> = slots.map(|slot| slot.seconds).collect();
+    times.sort_by(f64::total_cmp);
+    let mut stretch = MIN_SECONDS;
+    let mut drop_times = firsts(&times, stretch);
+    while drop_times.len() > MAX_TIMES {
+        stretch *= 2.0;
+        drop_times = firsts(&times, stretch);
+    }
+    let mut due: BTreeMap<(usize, Kind), Vec<(f64, String)>> = BTreeMap::new();
     for kind in [Kind::Visit, Kind::Revisit] {
         for (slot, url) in schedule.sites.iter().flat_map(|site| downloads(site, kind)) {
-            due.entry(((slot.seconds / stretch) as u64, kind)).or_default().push((slot.seconds, url));
+            let place = drop_times.partition_point(|first| *first <= slot.seconds).saturating_sub(1);
+            due.entry((place, kind)).or_default().push((slot.seconds, url));
         }
     }
     let start = schedule.sites.iter().filter_map(|site| site.start).min();
     let mut drops = String::new();
     let mut files = Vec::new();
-    for (number, ((stretch_number, kind), mut urls)) in due.into_iter().enumerate() {
+    for (number, ((place, kind), mut urls)) in due.into_iter().enumerate() {
         urls.sort_by(|a, b| a.0.total_cmp(&b.0));
         let name = format!("{:06}-{}.force", number + 1, kind.name());
         let content = urls.iter().map(|(_, url)| format!("F+ {url}\n")).collect();
         // Writing to a string cannot fail.
-        let _ = writeln!(drops, "drop {} {name}", (stretch_number as f64 * stretch) as u64);
+        let _ = writeln!(drops, "drop {} {name}", drop_times[place] as u64);
         files.push(File::new(name, content));
     }
     files.push(File::new("acuity.cxml", settings(schedule)));
-    files.push(File::script("drop.sh", script(start.map(|start| start.0.div_euclid(1_000_000)), &drops)));
+    let start = start.map(|start| start.0.div_euclid(1_000_000));
+    files.push(File::script("drop.sh", script(start, stretch, &drops)));
     files
+}
+
+/// The first times of stretches that hold all the times, which ascend: each begins with the first time behind the one before.
+fn firsts(times: &[f64], stretch: f64) -> Vec<f64> {
+    let mut firsts: Vec<f64> = Vec::new();
+    for &time in times {
+        if firsts.last().is_none_or(|first| time >= first + stretch) {
+            firsts.push(time);
+        }
+    }
+    firsts
 }
 
 /// Politeness, scope and links. Numbers only: no URL or host is part of the fragment.
@@ -93,11 +112,12 @@ crawlController.runWhileEmpty=true
     )
 }
 
-fn script(start: Option<i64>, drops: &str) -> String {
+fn script(start: Option<i64>, stretch: f64, drops: &str) -> String {
     let start = start.map_or("$(date +%s)".to_owned(), |start| start.to_string());
     format!(
         r#"#!/bin/sh
-# Drops the files of this schedule into a Heritrix job when they are due.
+# Drops the files of this schedule into a Heritrix job when they are due. Pages that are due within {stretch} s are dropped together, with the
+# first of them: none comes later, and none more than {stretch} s earlier than planned.
 # usage: drop.sh JOB_DIRECTORY/action
 set -eu
 action=${{1:?usage: drop.sh JOB_DIRECTORY/action}}

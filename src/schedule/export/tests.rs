@@ -94,6 +94,35 @@ fn heritrix_reads_each_line_as_one_uri_without_hops_or_via() {
     sh_accepts(&files["drop.sh"]);
 }
 
+/// However long the schedule is.
+#[test]
+fn heritrix_gets_pages_within_a_minute_before_their_time() {
+    let pages: Vec<Page> =
+        (0..30).map(|number| Page::new(&format!("http://a.example/{number}"), 1e-9)).collect();
+    let long = build(&pages, &Request { delay: 100_003.0, ..Request::default() }).unwrap();
+    let files: BTreeMap<String, String> = export(&long, Format::Heritrix)
+        .unwrap()
+        .files
+        .into_iter()
+        .map(|file| (file.name, file.content))
+        .collect();
+    let mut dropped = 0;
+    for line in files["drop.sh"].lines().filter(|line| line.starts_with("drop ")) {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let at: f64 = fields[1].parse().unwrap();
+        for url in files[fields[2]].lines().map(|line| &line[3..]) {
+            let is_own = |slot: &&Slot| {
+                *slot.url == *url && fields[2].ends_with(&format!("-{}.force", slot.kind.name()))
+            };
+            let slot = long.sites.iter().flat_map(|site| site.slots.held()).find(is_own).unwrap();
+            assert!((0.0..61.0).contains(&(slot.seconds - at)), "{line} {}", slot.seconds);
+            dropped += 1;
+        }
+    }
+    assert_eq!(dropped, long.sites.iter().map(|site| site.slots.len()).sum::<usize>());
+    assert!(files["drop.sh"].contains("due within 60 s"));
+}
+
 /// Heritrix (ActionDirectory.scanActionDirectory) takes away every file that it finds, whatever its name, but no folder: what is half
 /// written must not be there as a file.
 #[cfg(unix)]
