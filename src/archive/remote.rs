@@ -99,7 +99,29 @@ fn take(child: &mut Child, length: u64) -> io::Result<Vec<u8>> {
 pub(crate) struct Remote {
     reader: Arc<RangeReader>,
     name: String,
-    held: Mutex<(u64, Vec<u8>)>,
+    held: Mutex<Held>,
+}
+
+/// What is known of an archive.
+#[derive(Debug, Default)]
+struct Held {
+    offset: u64,
+    bytes: Vec<u8>,
+    /// Where it ends, once a range came short. Nothing behind is asked for: a program that ignores the offset has no end.
+    end: Option<u64>,
+}
+
+impl Held {
+    fn fetch(&mut self, reader: &RangeReader, name: &str, offset: u64, length: u64) -> io::Result<()> {
+        let most = self.end.map_or(length, |end| length.min(end.saturating_sub(offset)));
+        self.bytes = if most == 0 { Vec::new() } else { reader.range(name, offset, most)? };
+        self.offset = offset;
+        let count = self.bytes.len() as u64;
+        if count < most {
+            self.end = Some(offset.saturating_add(count));
+        }
+        Ok(())
+    }
 }
 
 impl Remote {
@@ -110,20 +132,20 @@ impl Remote {
     /// Fills `buffer` from `offset` on; gives fewer bytes only at the end.
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let has = |held: &(u64, Vec<u8>)| {
-            let from = offset.checked_sub(held.0)?;
-            let rest = held.1.get(usize::try_from(from).ok()?..)?;
+        let has = |held: &Held| {
+            let from = offset.checked_sub(held.offset)?;
+            let rest = held.bytes.get(usize::try_from(from).ok()?..)?;
             (rest.len() >= buffer.len()).then_some(from as usize)
         };
         let from = match has(&held) {
             Some(from) => from,
             None => {
                 let length = (buffer.len() as u64).max(AHEAD);
-                *held = (offset, self.reader.range(&self.name, offset, length)?);
+                held.fetch(&self.reader, &self.name, offset, length)?;
                 0
             }
         };
-        let rest = &held.1[from..];
+        let rest = &held.bytes[from..];
         let count = rest.len().min(buffer.len());
         buffer[..count].copy_from_slice(&rest[..count]);
         Ok(count)
@@ -154,6 +176,19 @@ mod tests {
         assert_eq!(std::fs::read(folder.path().join("range.sh.count")).unwrap(), b"x", "one start for both");
         assert_eq!(blob.bytes_at(8, 9).unwrap(), b"89");
         assert_eq!(blob.bytes_at(99, 9).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_program_that_gives_the_same_at_every_offset_has_an_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("same.sh");
+        std::fs::write(&script, "printf x >>\"$0.count\"\nprintf 0123456789\n").unwrap();
+        let blob = Blob::remote(reader(&format!("sh {}", script.display())), "a");
+        assert_eq!(blob.bytes_at(0, 20).unwrap(), b"0123456789");
+        for offset in [10, 20, 1 << 40] {
+            assert_eq!(blob.bytes_at(offset, 20).unwrap(), b"", "{offset}");
+        }
+        assert_eq!(std::fs::read(folder.path().join("same.sh.count")).unwrap(), b"x");
     }
 
     #[test]

@@ -204,6 +204,8 @@ pub(super) const SITES: &[&str] = &[
     "reschedule.again.pages",
     "reschedule.again.before",
     "reschedule.again.expected",
+    "reschedule.is_shown",
+    "reschedule.no_quicker",
     "reschedule.hopeless",
     "reschedule.unknown_rates",
     "reschedule.range.low",
