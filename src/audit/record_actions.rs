@@ -22,7 +22,7 @@ impl Names {
     }
 
     /// Files that one sentence names.
-    fn name<'a, const N: usize>(self, files: [&'a str; N]) -> [&'a str; N] {
+    fn name<const N: usize>(self, files: [&str; N]) -> [&str; N] {
         let are_short = self.are_short || files.iter().copied().any(is_long);
         files.map(|file| file.rsplit('/').next().filter(|_| are_short).unwrap_or(file))
     }

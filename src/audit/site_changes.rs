@@ -48,7 +48,7 @@ impl<'a> PageChanges<'a> {
 
     /// Those of a site. Where two audits compare pages in two ways, none is better or worse.
     fn of_site(before: Option<&'a SiteAudit>, after: Option<&'a SiteAudit>, measures: &Measures) -> Self {
-        fn pages<'a>(site: Option<&'a SiteAudit>) -> impl Iterator<Item = &'a PageAudit> {
+        fn pages(site: Option<&SiteAudit>) -> impl Iterator<Item = &PageAudit> {
             site.into_iter().flat_map(|site| &site.page_list)
         }
         let found = PageChanges::of(pages(before), pages(after));
