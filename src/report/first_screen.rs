@@ -269,7 +269,7 @@ pub(crate) fn worst_first(audit: &Audit) -> Vec<&SiteAudit> {
 fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let sites = worst_first(audit);
     let shown = &sites[..sites.len().min(LISTED)];
-    // Crawls of one site are told apart by when they began.
+    // When they began distinguishes crawls of one site.
     let has_pairs = audit.noun() != "site";
     let name_of = |site: &SiteAudit| match has_pairs {
         true => format!("{} {}", site.site, clock(site.window.from)),
