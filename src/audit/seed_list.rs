@@ -1,4 +1,4 @@
-//! Lists of seeds: one URL a line. A line that is none is reported, not taken for the name of a host.
+//! Lists of seeds: one URL a line. A line that is not a URL is reported, not taken for the name of a host.
 
 use crate::problem::{Level, Problem};
 use crate::url::{host, is_requestable};
@@ -9,7 +9,7 @@ pub(crate) const NOT_A_SEED: &str = "seed-not-url";
 /// The longest part of a line that a report quotes, in characters.
 const QUOTED: usize = 60;
 
-/// The URLs of a list, and the lines that are none.
+/// The URLs of a list, and the lines that are not URLs.
 #[derive(Debug, Default)]
 pub(crate) struct SeedList {
     pub urls: Vec<String>,
@@ -45,7 +45,7 @@ fn url_of(word: &str) -> Option<String> {
         let is_url = if is_web { is_requestable(word) } else { is_scheme && host(word).is_some() };
         return is_url.then(|| word.to_owned());
     }
-    // A single word is rather a slip than the name of a host, and an address of mail is none.
+    // A single word is probably a slip, not the name of a host, and neither is a mail address.
     let is_host = !word.contains('@') && (word.contains(['.', ':', '/']) || word == "localhost");
     let end = if word.contains('/') { "" } else { "/" };
     Some(format!("http://{word}{end}")).filter(|url| is_host && is_requestable(url))
