@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use super::audited::{instant, load_audit, only};
 use super::exit::Exit;
+use super::exported::Made;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
-use super::schedule::{Crawler, Made, instant, load_audit, only};
+use super::schedule_args::Crawler;
 use crate::audit::model::{Repair, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::next::learn::State;
