@@ -2,13 +2,15 @@
 
 use crate::audit::model::{PageAudit, Repair, RepairFetch, RepairMethod, SiteAudit};
 use crate::format::{count, percent_change};
-use crate::schedule::refresh::repair::{Evidence, repair};
+use crate::schedule::refresh::repair::{Evidence, most_proven, repair};
 use crate::time::{Instant, SECOND};
 
 /// Seconds between two fetches where no pause is known.
 const DELAY: f64 = 1.0;
 /// More fetches are no repair but a crawl.
 const MAX_FETCHES: usize = 2_000;
+/// More are not tried where fewer gain nothing.
+const MAX_TRIED: usize = 64;
 /// A smaller share of weight is nothing that a repair brings.
 const LEAST_GAIN: f64 = 0.0005;
 
@@ -34,7 +36,8 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     // Error pages are not among the pages judged.
     let judged: Vec<&PageAudit> = site.page_list.iter().filter(|page| page.error_page.is_none()).collect();
     let pages: Vec<Evidence> = judged.iter().map(|page| evidence(page)).collect();
-    let found = repair(&pages, seconds(now), delay, fetches.min(pages.len()).min(MAX_FETCHES));
+    let asked = fetches.min(pages.len()).min(MAX_FETCHES);
+    let found = repair(&pages, seconds(now), delay, asked);
     let instant = Instant::from_seconds(found.instant);
     let fetched = found.fetches.iter().zip(&found.chances).enumerate();
     let fetches: Vec<RepairFetch> = fetched
@@ -61,6 +64,9 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         Some(_) if before >= weight * (1.0 - LEAST_GAIN) => {
             format!("{}: nothing to capture again: all pages are proven online together.", site.site)
         }
+        Some(_) if most_proven(&pages, seconds(now)) - before > LEAST_GAIN * weight => {
+            too_few(&site.site, &pages, (seconds(now), delay), asked)
+        }
         Some(last) => format!(
             "{}: too much time has passed since the last capture ({last}) to capture pages again: none would be proven \
              unchanged since then. Do it right after the next crawl.",
@@ -71,6 +77,34 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let pages = judged.len() as u64;
     let site = site.site.clone();
     Repair { site, start: now, instant, method, pages, before, expected, weight, fetches, text }
+}
+
+/// That so many captures gain nothing, though time is left: with how many they do, if that is soon found.
+fn too_few(site: &str, pages: &[Evidence], (now, delay): (f64, f64), asked: usize) -> String {
+    let weight: f64 = pages.iter().map(|page| page.weight).sum();
+    let most = pages.len().min(MAX_TRIED);
+    let more = std::iter::successors(Some(2 * asked), |more| Some(2 * more)).map(|more| more.min(most));
+    let mut helpful = None;
+    for more in more {
+        let found = repair(pages, now, delay, more);
+        if found.expected - found.before > LEAST_GAIN * weight {
+            helpful = Some((found.fetches.len(), found.before / weight, found.expected / weight));
+        }
+        if helpful.is_some() || more >= most {
+            break;
+        }
+    }
+    let captures = match asked {
+        1 => "one more capture".to_owned(),
+        asked => count(asked as u64, "more capture"),
+    };
+    let remedy = match helpful {
+        Some((more, before, expected)) => {
+            format!("With {more}: {} of importance expected.", percent_change(before, expected))
+        }
+        None => "Ask for more captures, or do it right after the next crawl.".to_owned(),
+    };
+    format!("{site}: {captures} would not raise what is proven online together. {remedy}")
 }
 
 #[cfg(test)]
@@ -120,6 +154,28 @@ mod tests {
         let repair = repaired(&archive(false), "2034-01-03T00:00:00Z", 1);
         assert!(repair.fetches.is_empty() && repair.expected == repair.before, "{repair:?}");
         assert!(repair.text.contains("too much time has passed"), "{}", repair.text);
+    }
+
+    #[test]
+    fn captures_that_are_too_few_are_not_said_to_be_too_late() {
+        let day = |day: u32| format!("2030-01-{day:02}T00:00:00Z");
+        let page = |name: &str, from: u32, to: u32, bodies: [u8; 2]| {
+            let one =
+                |on: u32, body: u8| look(&format!("http://a.example/{name}"), &day(on)).body(body).build();
+            [one(from, bodies[0]), one(to, bodies[1])]
+        };
+        let looks = [page("a", 1, 11, [1, 1]), page("b", 2, 12, [2, 2]), page("c", 3, 13, [3, 4])].concat();
+        let audit = audit(&Table::of(&looks), &Parameters::default(), AuditInput::default());
+        for few in [1, 2] {
+            let repair = repaired(&audit, "2030-01-13T00:00:02Z", few);
+            assert!(repair.fetches.is_empty());
+            assert!(
+                repair.text.contains("more capture") && repair.text.contains("With 3: 67% →"),
+                "{}",
+                repair.text
+            );
+        }
+        assert_eq!(repaired(&audit, "2030-01-13T00:00:02Z", 3).fetches.len(), 3);
     }
 
     #[test]

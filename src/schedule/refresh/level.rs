@@ -190,18 +190,22 @@ impl<'a> Days<'a> {
         }
     }
 
-    /// Takes room of a day for downloads that cannot move, as far as the day and the host of a page have it.
-    pub(super) fn occupy(&mut self, page: u32, day: usize, downloads: u64) {
+    /// Takes room of a day for downloads that cannot move, as far as it has it.
+    pub(super) fn occupy(&mut self, day: usize, downloads: u64) {
         if self.room[day] == 0 {
             return;
         }
         self.room[day] = self.room[day].saturating_sub(downloads);
+        if self.room[day] == 0 {
+            self.close(day);
+        }
+    }
+
+    /// The same of the host of a page.
+    pub(super) fn occupy_host(&mut self, page: u32, day: usize, downloads: u64) {
         let host = self.hosts.get(page as usize).and_then(|host| self.by_host.get_mut(*host as usize));
         if let Some(room) = host.and_then(Option::as_mut) {
             room[day] = room[day].saturating_sub(downloads);
-        }
-        if self.room[day] == 0 {
-            self.close(day);
         }
     }
 

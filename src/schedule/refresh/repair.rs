@@ -85,6 +85,11 @@ pub(crate) fn repair(pages: &[Evidence], t0: f64, delay: f64, m: usize) -> Repai
     }
 }
 
+/// What a repair of any number of fetches at most proves together at a past instant, each of them made at `t0`.
+pub(crate) fn most_proven(pages: &[Evidence], t0: f64) -> f64 {
+    instants(pages, t0, pages.len()).first().map_or(0.0, |instant| instant.bound)
+}
+
 fn survives(rate: f64, seconds: f64) -> f64 {
     if rate == 0.0 || seconds <= 0.0 { 1.0 } else { (-rate * seconds).exp() }
 }

@@ -186,16 +186,15 @@ impl Rounds<'_> {
             };
             apart.then(density(b).total_cmp(&density(a))).then(a.cmp(&b))
         });
-        let days_of = |number: usize| self.downloads(number) as f64 / self.terms.room.budget;
         let is_later = |number: &&usize| held[**number].first > 0.0;
-        let later: f64 = order.iter().filter(is_later).map(|&number| days_of(number)).sum();
+        let later: f64 = order.iter().filter(is_later).map(|&number| self.paid_in(number)).sum();
         // Those that wait are spread around the time that is best for them.
         let (mut at_once, mut waiting) = (0.0, -later / 2.0);
         let mut begins = vec![Vec::new(); counts.len()];
         for number in order {
             let Held { first, apart, .. } = held[number];
             let rounds = f64::from(counts[number]);
-            let own = days_of(number);
+            let own = self.paid_in(number);
             let first = if first > 0.0 {
                 waiting += own;
                 first + waiting - own / 2.0
@@ -208,6 +207,33 @@ impl Rounds<'_> {
             let apart = (self.days() - first) / rounds;
             begins[number] = (0..counts[number]).map(|round| first + f64::from(round) * apart).collect();
         }
+        self.paced(begins)
+    }
+
+    /// Days in which the budget pays for a session.
+    fn paid_in(&self, number: usize) -> f64 {
+        self.downloads(number) as f64 / self.terms.room.budget
+    }
+
+    /// The same sessions in the same order, each begun as soon as the ones before it are paid for, and none that would end too late. What the
+    /// budget saves while no session is held is not spent on several at once.
+    fn paced(&self, wanted: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+        let numbered = |(number, begins): (usize, Vec<f64>)| begins.into_iter().map(move |at| (at, number));
+        let mut begins = vec![Vec::new(); wanted.len()];
+        let mut all: Vec<(f64, usize)> = wanted.into_iter().enumerate().flat_map(numbered).collect();
+        all.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut paid = 0.0f64;
+        for (at, number) in &mut all {
+            *at = at.max(paid);
+            paid = *at + self.paid_in(*number);
+        }
+        let mut next = self.days();
+        for (at, number) in all.iter_mut().rev() {
+            let latest = self.days() - self.length(*number) - 2.0 * MOMENT;
+            *at = at.min(latest).min(next - self.paid_in(*number)).max(0.0);
+            next = *at;
+        }
+        all.into_iter().for_each(|(at, number)| begins[number].push(at));
         begins
     }
 
@@ -242,25 +268,33 @@ impl Rounds<'_> {
         Laid { sessions, singles, is_full }
     }
 
-    /// Takes the room that a session needs on its days.
+    /// Takes the room that a session needs: of its host on the days of its downloads, of the budget on the days that pay for it.
     fn occupy(&self, number: usize, begins: &[f64], days: &mut Days<'_>) {
         let (count, delay) = (self.downloads(number), self.delays[number]);
         let page = self.sessions[number].pages[0];
-        for begin in begins {
-            let mut done = 0;
-            while done < count {
-                let day = ((begin + done as f64 * delay) as usize).min(days.len() - 1);
-                let until = ((day + 1) as f64 - begin) / delay.max(MOMENT * 1e-3);
-                let end = if day + 1 == days.len() {
-                    count
-                } else {
-                    (until.ceil() as usize).clamp(done + 1, count)
-                };
-                days.occupy(page, day, (end - done) as u64);
-                done = end;
+        for &begin in begins {
+            for (day, downloads) in shares(begin, count, delay, days.len()) {
+                days.occupy_host(page, day, downloads);
+            }
+            for (day, downloads) in shares(begin, count, 1.0 / self.terms.room.budget, days.len()) {
+                days.occupy(day, downloads);
             }
         }
     }
+}
+
+/// How many of so many downloads, one every `apart` days, fall on each day; the last day has all that come later.
+fn shares(begin: f64, count: usize, apart: f64, days: usize) -> Vec<(usize, u64)> {
+    let mut shares = Vec::new();
+    let mut done = 0;
+    while done < count {
+        let day = ((begin + done as f64 * apart) as usize).min(days - 1);
+        let until = ((day + 1) as f64 - begin) / apart.max(MOMENT * 1e-3);
+        let end = if day + 1 == days { count } else { (until.ceil() as usize).clamp(done + 1, count) };
+        shares.push((day, (end - done) as u64));
+        done = end;
+    }
+    shares
 }
 
 /// The gaps behind each session, and how many of m more downloads fall into each: one more into the first ones.
