@@ -300,6 +300,18 @@ impl Source {
         self.name == "-" || fs::metadata(self.path()).is_ok_and(|file| !file.is_file())
     }
 
+    /// Why a file, or a link to one, cannot be opened. A stream is not tried: that would take its first bytes, or wait for them.
+    pub fn closed(&self) -> Option<String> {
+        if self.name == "-" || self.is_skipped() {
+            return None;
+        }
+        let tried = fs::metadata(self.path()).and_then(|file| match file.is_file() {
+            true => File::open(self.path()).map(drop),
+            false => Ok(()),
+        });
+        tried.err().map(|error| error.to_string())
+    }
+
     /// Opens the input for random access. A pipe is first copied to an unnamed temporary file, up to `max_stream` bytes.
     pub fn open(&self, max_stream: u64) -> io::Result<Blob> {
         if let Some(fault) = &self.fault {
@@ -331,8 +343,16 @@ fn blob_of_stream(file: File, max_stream: u64) -> io::Result<Blob> {
 /// Copies a stream to a temporary file. What is not an archive from its start on is not copied further: a device may never
 /// end.
 fn spool(mut stream: impl Read, max: u64) -> io::Result<Blob> {
+    let check = |length: u64| match length > max {
+        true => {
+            let message = format!("the stream is longer than {max} bytes, the limit of --max-input");
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, message))
+        }
+        false => Ok(()),
+    };
     let mut start = Vec::new();
     stream.by_ref().take(sniff::HEAD as u64).read_to_end(&mut start)?;
+    check(start.len() as u64)?;
     let is_whole = start.len() < sniff::HEAD;
     let blob = Blob::memory(start);
     let (_, content) = sniff::sniff(&blob)?;
@@ -350,10 +370,7 @@ fn spool(mut stream: impl Read, max: u64) -> io::Result<Blob> {
             Err(error) => return Err(error),
         };
         copied += count as u64;
-        if copied > max {
-            let message = format!("the stream is longer than {max} bytes, the limit of --max-input");
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, message));
-        }
+        check(copied)?;
         temporary::named(spooled.write_all(&buffer[..count]))?;
     }
     Blob::file(spooled)

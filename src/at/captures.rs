@@ -3,8 +3,8 @@
 //!
 //! An answer about some pages needs their captures, the records that hold their bodies, and the files that they embed; with
 //! estimates all pages of their sites, since rates come from those. What pages embed shows only when their captures are known,
-//! so what is lacking is added in rounds. An answer about everything takes some pages at a time; with phrases, which are
-//! looked for in all pages together, it needs everything at once.
+//! so what is lacking is added in rounds. An answer about everything, or about a site, takes some pages at a time; with
+//! phrases, which are looked for in all pages together, it needs everything at once.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io;
@@ -20,6 +20,8 @@ use crate::url::{Canon, SiteBy};
 const CAPTURE: u64 = 500;
 /// What a page takes while it is answered for, beside its captures.
 const PAGE: u64 = 8 << 10;
+/// The shelf of pages of sites that are not asked about.
+const OTHER: u32 = u32::MAX;
 
 /// What was read, as tables are made of it.
 pub(super) enum Captures {
@@ -44,7 +46,9 @@ impl Captures {
         };
         let is_part = !parameters.urls.is_empty() || parameters.site.is_some();
         let can_part = is_part || parameters.phrases.is_empty();
-        if can_part && spool.len().saturating_mul(CAPTURE) > spool.limit() as u64 {
+        // Each capture may be one of a page of its own; pages that are named are few.
+        let of_each = if parameters.urls.is_empty() { CAPTURE + PAGE } else { CAPTURE };
+        if can_part && spool.len().saturating_mul(of_each) > spool.limit() as u64 {
             let shelved = Shelved::new(spool, parameters, (canon, site_by), paths, count)?;
             return Ok(Captures::Shelved(Box::new(shelved)));
         }
@@ -89,6 +93,8 @@ struct Placing<'a> {
     asked: BTreeSet<String>,
     /// Everything is asked about.
     is_whole: bool,
+    /// Everything or a site is asked about, and each page can be answered for without the others.
+    is_parted: bool,
     /// What the pages of one shelf may take.
     room: u64,
     taken: u64,
@@ -106,9 +112,12 @@ impl Placing<'_> {
     fn page(&mut self, table: &Table, key: &str, rows: std::ops::Range<usize>) -> u32 {
         let rows = &table.rows()[rows];
         let site = rows.first().and_then(|row| self.site_by.site_of(table.text(row.url)));
-        self.pages += u64::from(site.is_some() && self.parameters.pages.takes(table, rows));
-        // Rates come from all pages of a site, so that a site stays together for estimates.
-        if self.is_whole && !self.parameters.estimates {
+        let is_of_asked = self.is_whole || site == self.parameters.site;
+        self.pages += u64::from(is_of_asked && site.is_some() && self.parameters.pages.takes(table, rows));
+        if self.is_parted && !is_of_asked {
+            return OTHER;
+        }
+        if self.is_parted {
             self.taken += PAGE + CAPTURE * rows.len() as u64;
             if self.taken > self.room {
                 (self.taken, self.shelf) = (0, self.shelf + 1);
@@ -117,7 +126,7 @@ impl Placing<'_> {
             return self.shelf;
         }
         let is_asked = match self.asked.is_empty() {
-            true => self.is_whole || site == self.parameters.site,
+            true => is_of_asked,
             false => self.parameters.estimates && self.asked.contains(key),
         };
         let next = self.sites.len() as u32;
@@ -138,11 +147,14 @@ impl Shelved {
         count: &mut dyn FnMut(u32),
     ) -> io::Result<Self> {
         let memory = spool.limit() / 2;
+        let names_none = parameters.urls.is_empty();
         let mut placing = Placing {
             parameters,
             site_by,
             asked: parameters.urls.iter().map(|url| canon.key(url)).collect(),
-            is_whole: parameters.urls.is_empty() && parameters.site.is_none(),
+            is_whole: names_none && parameters.site.is_none(),
+            // Rates come from all pages of a site, so that a site stays together for estimates.
+            is_parted: names_none && parameters.phrases.is_empty() && !parameters.estimates,
             room: memory as u64 / 4,
             taken: 0,
             shelf: 0,
@@ -158,15 +170,16 @@ impl Shelved {
             gathering.add(table, is_read)?;
             Ok(placing.place(table))
         })?;
-        let batch = |shelves| Batch { shelves, is_own: placing.is_whole, ..Batch::default() };
-        let batches = match placing.is_whole {
+        let takes_turns = placing.is_whole || (placing.is_parted && !placing.needed.is_empty());
+        let batch = |shelves| Batch { shelves, is_own: takes_turns, ..Batch::default() };
+        let batches = match takes_turns {
             true => placing.needed.iter().map(|shelf| batch(vec![*shelf])).collect(),
             false => {
                 let keys = placing.asked.iter().map(|key| key.clone().into_bytes()).collect();
                 vec![Batch { keys, ..batch(placing.needed.iter().copied().collect()) }]
             }
         };
-        let pages = placing.is_whole.then_some(placing.pages);
+        let pages = takes_turns.then_some(placing.pages);
         Ok(Shelved { shelf, originals: gathering.finish()?, left_out, batches, pages })
     }
 

@@ -7,7 +7,7 @@ use crate::audit::model::{
     Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };
 use crate::change::run::PageState;
-use crate::format::{all, clock, count, list, local, number, percent, times, was};
+use crate::format::{all, clock, count, list, local, number, part_of, percent, times, was};
 use crate::time::Interval;
 
 /// Changes within a window of this many seconds happened "during the crawl".
@@ -386,6 +386,7 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
     let is_open = parts.links.is_none() && counted(&links) > 0;
     sentences.extend(beyond(&all_of).filter(|_| !is_open));
     sentences.extend(cut(site));
+    sentences.extend(unread(site));
     // Embeds alone do not show which pages should be there.
     let nothing_linked = || {
         let none = "No page links to another one of this site, so nothing shows which should be there. A list of seeds would tell.";
@@ -422,6 +423,7 @@ fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness, seeds: Option<Sit
     let apart = [
         beyond(found),
         cut(site),
+        unread(site),
         (found.excluded > 0).then(|| format!("Left out on purpose: {}.", count(found.excluded, "file"))),
         (found.optional > 0).then(|| format!("Perhaps not needed: {}.", count(found.optional, "file"))),
     ];
@@ -460,6 +462,17 @@ fn cut(site: &SiteAudit) -> Option<String> {
         (cut, _) => format!("the captures of {} are", count(cut, "page")),
     };
     Some(format!("Not all links are known: {pages} cut short."))
+}
+
+/// Pages whose links are those of an earlier version, if any.
+fn unread(site: &SiteAudit) -> Option<String> {
+    let pages = site.completeness.as_ref().map_or(0, |found| found.unread_pages);
+    (pages > 0).then(|| {
+        format!(
+            "The latest capture of {} was not read for links. An audit of the archives would tell.",
+            part_of(pages, site.pages.total, "page")
+        )
+    })
 }
 
 /// How many seeds were reached, where seeds are known.

@@ -62,6 +62,8 @@ pub(crate) struct Parts {
     pub limits_open: bool,
     /// Whether links count although fewer than half were captured, for the limits of the crawl are recorded.
     pub limits_known: bool,
+    /// Whether so many pages were not looked at for links that the answer could be another one.
+    pub unread: bool,
     /// Captured and requested links, where links are judged by those that were requested.
     pub requested: Option<(u64, u64)>,
 }
@@ -96,6 +98,7 @@ impl Parts {
             seeds: found.seeds.map(|seeds| seeds.share()),
             limits_open: all_links.is_some() && links.is_none(),
             limits_known,
+            unread: found.unread_pages as f64 > (1.0 - GOOD) * site.pages.total as f64,
             requested,
         }
     }
@@ -109,7 +112,7 @@ impl Parts {
         let worst = self.worst();
         match worst.map(of_share) {
             Some(Band::Poor) => Band::Poor,
-            _ if links_unknown => Band::CannotTell,
+            _ if links_unknown || self.unread => Band::CannotTell,
             Some(Band::Mixed) => Band::Mixed,
             _ if self.limits_open => Band::CannotTell,
             // Embeds alone do not show which pages should be there.
@@ -211,7 +214,7 @@ pub(crate) fn open(site: &SiteAudit) -> Option<Open> {
     is_open.then(|| match () {
         () if is_index_only(site) => Open::Index,
         () if links_not_in_records(site) => Open::Records,
-        () if links_unknown(site) => Open::Unread,
+        () if links_unknown(site) || Parts::of(site).unread => Open::Unread,
         () if Parts::of(site).limits_open => Open::Limits,
         () => Open::NoLinks,
     })
@@ -246,6 +249,8 @@ pub(crate) struct RecordCounts {
     pub doubts: u64,
     /// Whole files in doubt.
     pub files: u64,
+    /// Captures of which only an index tells.
+    pub index: u64,
     /// Whether bodies were read and digests recomputed.
     pub checked: bool,
 }
@@ -256,7 +261,7 @@ impl RecordCounts {
         match () {
             () if self.files > 0 => Band::Poor,
             () if ![self.contradictions, self.damage, self.cut].into_iter().all(few) => Band::Poor,
-            () if !self.checked => Band::CannotTell,
+            () if !self.checked || !few(self.index) => Band::CannotTell,
             // Where there is nothing, nothing was checked.
             () if self.captures == 0 && self.doubts == 0 => Band::CannotTell,
             () if self.contradictions + self.damage + self.cut + self.doubts > 0 => Band::Mixed,

@@ -11,6 +11,7 @@ use crate::audit::model::{
 use crate::audit::page::Work;
 use crate::audit::page_record::{Answer, Capture, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
+use crate::capture::Kind;
 use crate::capture::crawl::second_pass;
 use crate::capture::page::folder;
 use crate::change::run::{Link, PageState};
@@ -31,6 +32,7 @@ pub(crate) struct Gathering<'a> {
     contents: Contents,
     unresolved_revisits: u64,
     cut_captures: u64,
+    index_captures: u64,
     statuses: BTreeMap<(Option<u16>, Option<Arc<str>>), u64>,
     changed: Vec<ChangedPage>,
     changed_pages: u64,
@@ -57,6 +59,7 @@ impl<'a> Gathering<'a> {
             contents: Contents::new(memory),
             unresolved_revisits: 0,
             cut_captures: 0,
+            index_captures: 0,
             statuses: BTreeMap::new(),
             changed: Vec::new(),
             changed_pages: 0,
@@ -78,6 +81,7 @@ impl<'a> Gathering<'a> {
             self.contents.add(answer)?;
             self.unresolved_revisits += u64::from(answer.unresolved);
             self.cut_captures += u64::from(answer.cut == Some(true));
+            self.index_captures += u64::from(answer.kind == Kind::Index);
             match self.statuses.get_mut(&(answer.status, answer.mime.clone())) {
                 Some(count) => *count += 1,
                 None => drop(self.statuses.insert((answer.status, answer.mime.clone()), 1)),
@@ -191,6 +195,7 @@ impl<'a> Gathering<'a> {
             made_anew: self.made_anew,
             unresolved_revisits: self.unresolved_revisits,
             cut_captures: self.cut_captures,
+            index_captures: self.index_captures,
             duplicates: self.contents.finish()?,
             statuses: statuses(self.statuses),
             folders: folders(self.folders, self.blur),

@@ -7,7 +7,7 @@ use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, lin
 use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{all, count, duration, part_of};
-use crate::ingest::NOT_AN_ARCHIVE;
+use crate::ingest::{FILE_CHANGED, NOT_AN_ARCHIVE};
 use crate::problem::{Level, Problem};
 
 /// Server clocks off in more than this share of responses leave a doubt.
@@ -44,7 +44,7 @@ fn mismatches(level: Level, kind: &str) -> bool {
 }
 
 fn is_unread(kind: &str) -> bool {
-    matches!(kind, "unreadable-input" | "unknown-input" | "altered-table") || is_left_out(kind)
+    matches!(kind, "unreadable-input" | "unknown-input" | "altered-table" | FILE_CHANGED) || is_left_out(kind)
 }
 
 /// Whether a job on many machines has no table of a file: it is not there, could not be fetched or indexed, or is no archive.
@@ -140,6 +140,12 @@ impl<'a> Record<'a> {
         cut.min(self.captures)
     }
 
+    /// Captures of which only an index tells.
+    pub(crate) fn index(&self) -> u64 {
+        let index: u64 = self.sites.iter().map(|site| site.findings.index_captures).sum();
+        index.min(self.captures)
+    }
+
     /// Records that the damage of a file cut short.
     pub(crate) fn cut_by_damage(&self) -> u64 {
         self.sum(|level, kind| level == Level::Error && kind == "record-cut")
@@ -194,6 +200,9 @@ impl<'a> Record<'a> {
 
     /// Whether bodies were read, so that digests could be recomputed: now, or when tables or page records were made.
     pub(crate) fn is_checked(&self) -> bool {
+        if self.captures > 0 && self.index() >= self.captures {
+            return false;
+        }
         if self.inputs.iter().any(|input| input.digests_verified == Some(true)) {
             return true;
         }
@@ -217,6 +226,7 @@ impl<'a> Record<'a> {
             cut: self.cut(),
             doubts: warnings + self.without_original() + stamps + clocks,
             files: self.sum(|level, kind| level != Level::Note && whole_file(kind)),
+            index: self.index(),
             checked: self.is_checked(),
         }
     }
@@ -232,6 +242,7 @@ impl<'a> Record<'a> {
             Band::CannotTell if self.captures == 0 => {
                 reasons.insert(0, "There are no captures, so there is nothing to check.".to_owned());
             }
+            Band::CannotTell if counts.checked => reasons.insert(0, unchecked(&counts)),
             Band::CannotTell => {
                 reasons.insert(0, "Nothing was checked against the stored bytes.".to_owned());
                 let by_index = !self.sites.is_empty() && self.sites.iter().all(is_index_only);
@@ -244,6 +255,7 @@ impl<'a> Record<'a> {
             Band::Good => {
                 let text = "Every record could be read, and no contradictions were found.";
                 reasons.insert(0, text.to_owned());
+                reasons.extend((counts.index > 0).then(|| unchecked(&counts)));
             }
             Band::Mixed | Band::Poor => {}
         }
@@ -344,6 +356,16 @@ impl<'a> Record<'a> {
         reasons.extend(doubts::sentence(others));
         reasons
     }
+}
+
+/// Captures that nothing was checked of.
+fn unchecked(counts: &RecordCounts) -> String {
+    let are = if counts.index == 1 { "is" } else { "are" };
+    format!(
+        "{} {are} known from an index alone, so no record of {} was checked.",
+        of(counts.index, counts.captures, "capture"),
+        if counts.index == 1 { "it" } else { "them" }
+    )
 }
 
 /// How many captures are cut short, and what that means.

@@ -486,6 +486,7 @@ impl<'a> Sums<'a> {
                 links_unknown: input.linked.as_ref().err().cloned(),
                 missing_left_out: linked.map_or(0, |linked| linked.left_out),
                 cut_pages: linked.map_or(0, |linked| linked.cut_pages),
+                unread_pages: linked.map_or(0, |linked| linked.unread_pages),
                 seeds: None,
                 is_logged: input.is_logged,
                 excluded: linked.map(|linked| linked.excluded.clone()).unwrap_or_default(),

@@ -21,7 +21,7 @@ use crate::audit::target_kinds::{
     is_code, is_document, is_feed, is_for_programs, shows_nothing, starts_with_markup, wants_file,
 };
 use crate::capture::intern::Id;
-use crate::capture::page::{is_html, path};
+use crate::capture::page::{is_html, is_html_page, path};
 use crate::capture::table::{Row, Table};
 use crate::crawl::outcome::Fate;
 use crate::html::links::LinkKind;
@@ -88,6 +88,8 @@ pub(crate) struct Complete {
     pub excluded: Vec<Excluded>,
     /// Number of pages of which every capture is cut short, so that links of theirs are unknown.
     pub cut_pages: u64,
+    /// Number of pages whose latest capture was not looked at for links.
+    pub unread_pages: u64,
 }
 
 /// What happened to a node, with its HTTP status.
@@ -157,6 +159,7 @@ impl Targets<'_> {
             left_out: found.missing_left_out,
             excluded: found.excluded.into_iter().take(MAX_EXCLUDED).map(excluded).collect(),
             cut_pages: pages.iter().filter(|(key, _)| self.is_cut(key)).count() as u64,
+            unread_pages: pages.iter().filter(|(key, _)| self.is_unread(key)).count() as u64,
         }
     }
 
@@ -175,6 +178,18 @@ impl Targets<'_> {
         let rows = page.rows.clone().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
         let mut answers = rows.filter(|row| row.status == Some(200)).peekable();
         answers.peek().is_some() && answers.all(|row| row.truncated)
+    }
+
+    /// Whether the latest version of a page was not looked at for links: only an index tells of it, or a table that was made without them.
+    fn is_unread(&self, key: &str) -> bool {
+        let Some(page) = self.table.page(key) else { return false };
+        let rows = page.rows.clone().filter(|row| (self.inside)(*row)).map(|row| &self.table.rows()[row]);
+        let (known, unknown): (Vec<&Row>, Vec<&Row>) =
+            rows.filter(|row| is_html_page(self.table, row)).partition(|row| row.links_known);
+        let Some(last) = unknown.into_iter().max_by_key(|row| row.time) else { return false };
+        let is_as_good =
+            |row: &&Row| row.time >= last.time || (row.declared.is_some() && row.declared == last.declared);
+        !known.iter().any(is_as_good)
     }
 
     /// The nodes that need others: pages by their importance, and the sitemaps, lists, feeds and other documents of the site,

@@ -106,6 +106,8 @@ pub struct Row {
     pub original: Option<Id>,
     /// It is a revisit, even if only an index says so.
     pub revisit: bool,
+    /// Links were looked for, here or where the body was read, so that a page without any is known to have none.
+    pub links_known: bool,
     /// Whether the declared digest was recomputed and agrees.
     pub digest_ok: Option<bool>,
     /// The body is not the one of the declared digest, and no habit of writers explains it.
@@ -318,6 +320,7 @@ impl TableBuilder {
             resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
             at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),
             original,
+            links_known: observation.links.is_some(),
             digest_ok: observation.digest_ok,
             refuted: observation.is_refuted(),
             block_refuted: observation.is_damaged_by(BLOCK_DIGEST),

@@ -39,7 +39,7 @@ use crate::audit::model::ProblemCount;
 use crate::capture::Observation;
 use crate::error::Error;
 use crate::format::count;
-use crate::ingest::{ProblemLog, Reading, Wanted};
+use crate::ingest::{FILE_CHANGED, ProblemLog, Reading, Wanted};
 use crate::problem::{Level, Problem};
 
 /// What a table was made of, and what is in it. No field depends on when or how often the run was started.
@@ -322,7 +322,9 @@ impl Collection<'_> {
         let blake3 = blake3_of(&source.name)?;
         if file_state(&source.path()).ok() != Some(state) {
             let message = "the file changed while it was read; its table is made again in the next run";
-            let problem = Problem::new(Level::Error, "file-changed", message).in_file(&source.name);
+            let remedy = "run `acuity index` with the same --out again when nothing writes to it";
+            let problem = Problem::new(Level::Error, FILE_CHANGED, message).in_file(&source.name);
+            let problem = problem.with_remedy(remedy);
             log.push(problem.clone())?;
             self.remove_tables(&name)?;
             self.leave_out(source, vec![problem])?;
@@ -355,8 +357,10 @@ impl Collection<'_> {
         write_json(&path, &LeftOut { path: source.name.clone(), problems })
     }
 
-    /// Removes the tables of an archive, whatever their format.
+    /// Removes the tables of an archive and its list of problems, whatever their format.
     fn remove_tables(&self, name: &str) -> std::io::Result<()> {
+        remove(&self.part("problems", name, "jsonl"))?;
+        remove(&self.part("problems", name, "parquet"))?;
         remove(&self.part("tables", name, "jsonl"))?;
         for part in 1.. {
             let end = if part == 1 { "parquet".to_owned() } else { format!("{part}.parquet") };
@@ -453,11 +457,10 @@ impl Collection<'_> {
 
     /// Writes the problems, if there are any.
     fn write_problems(&self, name: &str, problems: &[Problem]) -> anyhow::Result<Option<String>> {
-        let path = self.problem_path(name);
         if problems.is_empty() {
-            let _ = fs::remove_file(self.folder.join(&path));
             return Ok(None);
         }
+        let path = self.problem_path(name);
         output::write(Some(&self.folder.join(&path)), |out| match self.made.format {
             TableFormat::Jsonl => {
                 for problem in problems {

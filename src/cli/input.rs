@@ -329,7 +329,10 @@ impl ReadArgs {
 
     /// Inputs that do not exist stop the run if there are no others, or with `--strict`. Monitoring gets to know it.
     pub(super) fn check_faults(&self, sources: &[Source]) -> anyhow::Result<()> {
-        let fault = |source: &Source| Some(format!("{}: {}", source.name, source.fault.as_ref()?));
+        let fault = |source: &Source| {
+            let fault = source.fault.clone().or_else(|| if self.strict { source.closed() } else { None })?;
+            Some(format!("{}: {fault}", source.name))
+        };
         let faults: Vec<String> = sources.iter().filter_map(fault).collect();
         if faults.is_empty() || (!self.strict && faults.len() < sources.len()) {
             return Ok(());

@@ -391,7 +391,7 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> Result<Vec<Input
         observations: Some(*count),
         blake3: hashes.get(file.source.as_str()).cloned(),
         unreadable_bodies: None,
-        digests_verified: file.digests_verified,
+        digests_verified: file.digests_verified.filter(|_| file.has_records),
     };
     Ok(files.iter().zip(counts).map(input).collect())
 }

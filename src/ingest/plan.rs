@@ -97,6 +97,9 @@ pub struct InputFile {
     /// Whether it only stands beside the others ([`Source::beside`]).
     #[serde(default)]
     pub beside: bool,
+    /// Whether a record was read for any capture of it, now or when its table was made; lines of an index are not read for.
+    #[serde(skip)]
+    pub has_records: bool,
 }
 
 impl InputFile {
@@ -109,6 +112,7 @@ impl InputFile {
             bytes: blob.len(),
             digests_verified: None,
             beside: false,
+            has_records: false,
         }
     }
 }
@@ -314,6 +318,9 @@ fn plan_whole(name: &str, blob: &Blob, format: InputFormat, work: Work, steps: &
 
 /// The kind of problem of a text that lies in a folder of archives.
 pub(crate) const NOT_AN_ARCHIVE: &str = "not-an-archive";
+
+/// The kind of problem of an archive that changed while it was indexed into a collection: nothing of it is there.
+pub(crate) const FILE_CHANGED: &str = "file-changed";
 
 /// Whether records are those of ARC or of WARC, by the first line. A damaged start is taken for WARC.
 fn record_format(blob: &Blob, compression: Compression) -> InputFormat {

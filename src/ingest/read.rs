@@ -409,6 +409,9 @@ impl<'a> Merger<'a> {
         if self.contradiction.is_some() {
             observation.contradicts.clone_from(&self.contradiction);
         }
+        if let Some(input) = self.inputs.last_mut().filter(|_| observation.kind != Kind::Index) {
+            input.has_records = true;
+        }
         let has_bodies = self.inputs.last().is_some_and(|input| input.format.has_bodies());
         let is_read = match has_bodies && observation.kind != Kind::Index {
             true => self.options.wanted.links && self.options.digests == Digests::Verify,
@@ -445,9 +448,10 @@ impl<'a> Merger<'a> {
                 all.append(&links);
                 all
             });
-            // Bodies were read: a page without links is known to have none.
-            observation.links = links.or_else(|| is_read.then(Links::default));
+            observation.links = links;
         }
+        // Where a body was read, a page without links is known to have none. Where links make up a graph, this alone is kept.
+        observation.links = observation.links.or_else(|| is_read.then(Links::default));
         if let (Some(entries), Some(time)) = (&observation.sitemap, observation.time) {
             let kept = self.options.keep_content;
             let entries = if kept { entries.clone() } else { observation.sitemap.take().unwrap_or_default() };

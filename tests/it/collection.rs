@@ -280,6 +280,114 @@ fn tables_made_with_verified_digests_say_so() {
     assert!(said.contains("Nothing was checked"), "{said}");
 }
 
+/// Lines of an index of later captures of four pages.
+fn index_lines() -> String {
+    let line = |n: u32| {
+        let digest = char::from(b'A' + n as u8).to_string().repeat(32);
+        format!(
+            "example,a)/{n} 202402010000{n:02} {{\"url\": \"http://a.example/{n}\", \"mime\": \"text/html\", \"status\": \"200\", \
+             \"digest\": \"{digest}\", \"length\": \"300\", \"offset\": \"{}\", \"filename\": \"feb.warc.gz\"}}\n",
+            300 * n
+        )
+    };
+    (0..4).map(line).collect()
+}
+
+#[test]
+fn what_only_an_index_tells_of_was_not_checked_nor_read_for_links() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 1, 4);
+    fs::write(folder.path().join("feb.cdxj"), index_lines()).unwrap();
+    done(folder.path(), &["index", "feb.cdxj", "--out", "alone"]);
+    done(folder.path(), &["index", "in", "feb.cdxj", "--content", "--out", "both"]);
+    let answers = |inputs: &[&str]| {
+        let output = run(folder.path(), &[&["audit", "--json"], inputs].concat());
+        let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let answer = |name: &str| {
+            let answer = &audit["answers"][name];
+            (answer["band"].as_str().unwrap().to_owned(), answer["sentence"].as_str().unwrap().to_owned())
+        };
+        (answer("complete"), answer("record"), audit["inputs"].clone())
+    };
+    let (_, record, inputs) = answers(&["alone"]);
+    assert_eq!((record.0.as_str(), &inputs[0]["digests_verified"]), ("cannot-tell", &Value::Null));
+    assert!(record.1.contains("Nothing was checked"), "{record:?}");
+    for inputs in [&["in", "feb.cdxj"][..], &["both"]] {
+        let (complete, record, _) = answers(inputs);
+        assert_eq!((complete.0.as_str(), record.0.as_str()), ("cannot-tell", "cannot-tell"), "{record:?}");
+        assert!(
+            complete.1.contains("The latest capture of all 4 pages was not read for links"),
+            "{complete:?}"
+        );
+        assert!(record.1.starts_with("4 of 8 captures are known from an index alone"), "{record:?}");
+    }
+    let (complete, record, _) = answers(&["in"]);
+    assert_eq!((complete.0.as_str(), record.0.as_str()), ("good", "good"), "{complete:?} {record:?}");
+}
+
+#[test]
+fn a_part_that_was_indexed_without_its_links_is_not_taken_for_complete() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, month: u32, body: &str| {
+        Record::page(
+            n + 10 * month,
+            &format!("http://a.example/{n}"),
+            &format!("2024-{month:02}-01T00:00:{n:02}Z"),
+            body,
+        )
+        .bytes()
+    };
+    let links = "<a href=/0>a</a><a href=/1>b</a>";
+    let later = format!("{links}<img src=/gone.png>");
+    fs::write(folder.path().join("jan.warc"), [page(0, 1, links), page(1, 1, links)].concat()).unwrap();
+    fs::write(folder.path().join("feb.warc"), [page(0, 2, &later), page(1, 2, links)].concat()).unwrap();
+    let complete = |input: &str| {
+        let output = run(folder.path(), &["audit", "--json", input]);
+        let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let answer = &audit["answers"]["complete"];
+        (answer["band"].as_str().unwrap().to_owned(), answer["sentence"].as_str().unwrap().to_owned())
+    };
+    done(folder.path(), &["index", "jan.warc", "--content", "--out", "made"]);
+    assert_eq!(complete("made").0, "good");
+    done(folder.path(), &["index", "feb.warc", "--out", "made"]);
+    let (band, sentence) = complete("made");
+    // Of one page the later capture has the same digest.
+    assert!(band == "cannot-tell" && sentence.contains("capture of 1 of 2 pages was not read"), "{sentence}");
+    done(folder.path(), &["index", "feb.warc", "--content", "--out", "made"]);
+    assert_eq!(complete("made").0, "poor");
+}
+
+#[test]
+fn an_archive_that_changed_while_it_was_indexed_is_not_said_to_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 1, 4);
+    done(folder.path(), &["index", "in", "--out", "made"]);
+    let trace = r#"{"path":"live.warc","problems":[{"level":"error","kind":"file-changed","message":"the file changed while it was read",
+        "file":"live.warc","remedy":"run `acuity index` again"}]}"#;
+    fs::write(folder.path().join("made/left-out/live.warc-0123456789abcdef.json"), trace).unwrap();
+    let output = run(folder.path(), &["audit", "--json", "made"]);
+    let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sentence = audit["answers"]["record"]["sentence"].as_str().unwrap();
+    assert!(sentence.starts_with("1 file could not be read"), "{sentence}");
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn a_list_of_problems_goes_with_the_table_it_belongs_to() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 2, 4);
+    let index = ["index", "in", "--out", "made"];
+    let lists = || fs::read_dir(folder.path().join("made/problems")).unwrap().count();
+    done(folder.path(), &[&index[..], &["--format", "parquet"]].concat());
+    assert_eq!(lists(), 1);
+    done(folder.path(), &index);
+    assert_eq!(lists(), 1);
+    let sound = fs::read(folder.path().join("in/1.warc")).unwrap();
+    fs::write(folder.path().join("in/1.warc"), &sound[5..]).unwrap();
+    done(folder.path(), &index);
+    assert_eq!(lists(), 0);
+}
+
 #[test]
 fn archives_that_are_gone_are_noted_and_ones_that_changed_in_secret_are_found_by_their_hash() {
     let folder = tempfile::tempdir().unwrap();

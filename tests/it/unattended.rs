@@ -90,6 +90,36 @@ fn a_folder_that_cannot_be_read_is_named_and_the_rest_is_read() {
 }
 
 #[test]
+fn an_archive_that_cannot_be_opened_stops_a_strict_run() {
+    let folder = folder_with(&[
+        ("in/a.warc", &page(1, "http://a.example/", "<p>a")),
+        ("in/b.warc", &page(2, "http://b.example/", "<p>b")),
+    ]);
+    let refused = |said: &str| {
+        for (more, expected, count) in [(&[][..], 3, 1), (&["--strict"], 2, 0)] {
+            let mut command = acuity(folder.path(), &[&["index", "in"], more].concat());
+            if fs::metadata("/proc/self").unwrap().uid() == 0 {
+                command.uid(65534).gid(65534);
+            }
+            // Where nobody else may run the program, this cannot be tried.
+            let Ok(output) = command.output() else { break };
+            assert_eq!((code(&output), lines(&output)), (expected, count), "{}", stderr(&output));
+            assert!(
+                stderr(&output).contains("b.warc") && stderr(&output).contains(said),
+                "{}",
+                stderr(&output)
+            );
+        }
+    };
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::set_permissions(folder.path().join("in/b.warc"), fs::Permissions::from_mode(0o000)).unwrap();
+    refused("Permission denied");
+    fs::remove_file(folder.path().join("in/b.warc")).unwrap();
+    std::os::unix::fs::symlink("gone.warc", folder.path().join("in/b.warc")).unwrap();
+    refused("No such file");
+}
+
+#[test]
 fn a_folder_that_links_to_itself_is_read_once() {
     let folder = folder_with(&[("a/x.warc", &page(1, "http://a.example/", "<p>a"))]);
     std::os::unix::fs::symlink("..", folder.path().join("a/up")).unwrap();
@@ -510,12 +540,19 @@ fn records_of_one_member_are_audited_like_those_of_their_own() {
 
 #[test]
 fn a_stream_that_cannot_be_stored_is_told_so_by_a_quiet_run_too() {
-    let folder = folder_with(&[("a.warc", &page(1, "http://a.example/", &"<p>a".repeat(1 << 20)))]);
-    for (temporary, limit, cause) in [("/nonexistent", "1G", "TMPDIR"), ("/tmp", "1K", "--max-input")] {
+    let long = page(1, "http://a.example/", &"<p>a".repeat(1 << 20));
+    let short = page(1, "http://a.example/", &"<p>a".repeat(1 << 9));
+    let folder = folder_with(&[("a.warc", &long), ("short.warc", &short)]);
+    let cases = [
+        ("a.warc", "/nonexistent", "1G", "TMPDIR"),
+        ("a.warc", "/tmp", "1K", "--max-input"),
+        ("short.warc", "/tmp", "1K", "--max-input"),
+    ];
+    for (file, temporary, limit, cause) in cases {
         let mut command = acuity(folder.path(), &["audit", "-", "-q", "--max-input", limit]);
         command.env("TMPDIR", temporary);
         let mut cat = Command::new("cat");
-        cat.arg(folder.path().join("a.warc")).stdout(Stdio::piped());
+        cat.arg(folder.path().join(file)).stdout(Stdio::piped());
         let mut cat = cat.spawn().unwrap();
         command.stdin(cat.stdout.take().unwrap());
         let output = command.output().unwrap();

@@ -28,6 +28,9 @@ pub struct Findings {
     /// Captures that hold only a part of what the server sent.
     #[serde(default)]
     pub cut_captures: u64,
+    /// Captures of which only an index tells: no record of theirs was read.
+    #[serde(default)]
+    pub index_captures: u64,
     /// Captures that repeat a body.
     pub duplicates: Duplicates,
     /// Captures by status and media type, most first.

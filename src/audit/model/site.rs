@@ -304,6 +304,9 @@ pub struct SiteCompleteness {
     /// How many pages have only captures that are cut short: not all links of theirs are known.
     #[serde(default)]
     pub cut_pages: u64,
+    /// How many pages have a latest version that was not looked at for links: only an index tells of it, or a table without links.
+    #[serde(default)]
+    pub unread_pages: u64,
     /// What became of the seeds of the site; null where none are known.
     #[serde(default)]
     pub seeds: Option<SiteSeeds>,

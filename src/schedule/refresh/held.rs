@@ -346,7 +346,8 @@ fn steady(all: &Pages, found: &Sessions) -> Allocation {
         dropped: (0..all.len()).filter(is_never).count(),
         frequencies: found.frequencies.clone(),
         value: found.value,
-        bound: found.bound,
+        // No plan is worth more than all pages.
+        bound: found.bound.min(all.weights.iter().sum()),
         price: found.price,
     }
 }

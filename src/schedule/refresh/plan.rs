@@ -97,20 +97,23 @@ struct Laid {
 }
 
 /// Plans the downloads of weeks. Every figure but those named steady is one of the dates that are planned.
-pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> {
-    request.check()?;
+pub(crate) fn plan(pages: &[Page], asked: &WeeksRequest) -> Result<WeeksPlan> {
+    asked.check()?;
     let lanes: BTreeMap<&Arc<str>, u32> = {
         let mut lanes: BTreeMap<&Arc<str>, u32> = pages.iter().map(|page| (&page.lane, 0)).collect();
         lanes.values_mut().enumerate().for_each(|(place, number)| *number = place as u32);
         lanes
     };
-    let delays: Vec<f64> = lanes.keys().map(|lane| request.delay_of(lane) / SECONDS_A_DAY).collect();
+    let delays: Vec<f64> = lanes.keys().map(|lane| asked.delay_of(lane) / SECONDS_A_DAY).collect();
     let all = Pages {
         rates: pages.iter().map(|page| page.rate * SECONDS_A_DAY).collect(),
         weights: pages.iter().map(|page| page.weight).collect(),
         hosts: pages.iter().map(|page| lanes[&page.lane]).collect(),
         caps: delays.iter().map(|delay| if *delay > 0.0 { 1.0 / delay } else { f64::INFINITY }).collect(),
     };
+    // A budget above what the pauses of hosts let through buys nothing: it makes the same plan.
+    let most: f64 = all.caps.iter().map(|cap| cap + 1.0 / asked.days).sum();
+    let request = &WeeksRequest { budget: asked.budget.min(most), ..asked.clone() };
     let horizon = horizon(pages, &all, request.start);
     let terms = Terms {
         pages: &horizon,
@@ -125,10 +128,13 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
         delays: &delays,
     };
     let times = if request.style == Style::Random { Times::Random } else { Times::Equal };
-    let budgets = BUDGETS.map(|part| part * request.budget);
+    let budgets = BUDGETS.map(|part| part * asked.budget);
     let own = BUDGETS.iter().position(|part| *part == 1.0).unwrap_or(0);
     let (mut held, mut steadies) = if request.style == Style::Sessions {
-        let (held, steadies) = Held::plan(pages, &all, request, &lanes, (&budgets, own));
+        let reached = budgets.map(|budget| budget.min(most));
+        let (held, mut steadies) = Held::plan(pages, &all, request, &lanes, (&reached, own));
+        let beyond = steadies.iter_mut().zip(budgets).filter(|(_, budget)| *budget > most);
+        beyond.for_each(|(steady, _)| steady.price = 0.0);
         (Some(held), steadies)
     } else {
         (None, jobs(threads(), budgets.len(), |place| allocate(&all, budgets[place], request.aim, times)))
@@ -160,14 +166,14 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
     let new = horizon.iter().filter(|page| page.weight > 0.0 && page.age.is_infinite()).count();
     let left_out = LeftOut {
         missed,
-        is_short: (new as u64) > terms.room.downloads(),
+        is_short: new as f64 > asked.budget * asked.days,
         waiting: (0..pages.len()).filter(is_waiting).count(),
         moved: if request.style == Style::Periods { moved } else { 0 },
         endless: all.rates.iter().filter(|rate| rate.is_infinite()).count(),
     };
     let mut notes = notes_on(request, left_out);
     notes.extend(held.as_ref().map(Held::note));
-    notes.extend(budget_note(&load, request, terms.room.downloads()));
+    notes.extend(budget_note(&load, asked));
     notes.extend(held.as_ref().and_then(|held| held.left_note(&at, terms.room.downloads())));
     notes.extend(held.as_ref().and_then(|_| late_note(&load)));
     let period_days = |page: usize| periods.as_ref().and_then(|periods| periods[page]).map(days);
@@ -219,7 +225,7 @@ pub(crate) fn plan(pages: &[Page], request: &WeeksRequest) -> Result<WeeksPlan> 
             Style::Sessions => "sessions",
         },
         days: request.days,
-        budget: request.budget,
+        budget: asked.budget,
         summary: String::new(),
         value,
         bound,

@@ -65,7 +65,8 @@ fn days(days: f64) -> String {
 
 /// Random times and sessions keep the budget of all days together, or about it: all downloads against those that it has, and a day above
 /// its share. In other plans only such a day is worth a word: the pause of a host may move downloads past midnight.
-pub(super) fn budget_note(load: &[u32], request: &WeeksRequest, allowed: u64) -> Option<String> {
+pub(super) fn budget_note(load: &[u32], request: &WeeksRequest) -> Option<String> {
+    let allowed = (request.budget * request.days + 1e-6).floor() as u64;
     let all: u64 = load.iter().map(|day| u64::from(*day)).sum();
     let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
     let is_above = f64::from(*most) > request.budget.ceil();
