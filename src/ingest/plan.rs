@@ -30,6 +30,8 @@ pub(crate) enum Step {
     Unit(Unit),
     /// Something is wrong with an input.
     Problem(Problem),
+    /// What was found when a table was made: other tables of its archive report the same.
+    Told(Vec<Problem>),
     /// The pages that a package lists.
     Pages(Vec<ListedPage>),
     /// A package that holds originals of this input's revisits.
@@ -159,7 +161,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         return steps.push(Step::Problem(difference.in_file(&source.name)));
     }
     let told = Told::of(table.as_ref(), blob);
-    steps.extend(told.problems.into_iter().map(Step::Problem));
+    steps.push(Step::Told(told.problems));
     let verified = told.digests_verified;
     let (compression, content) = match sniff(blob) {
         Ok(told) => told,

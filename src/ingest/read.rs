@@ -34,7 +34,7 @@ use crate::ingest::revisit::report::report;
 use crate::ingest::revisit::resolve::resolve;
 use crate::ingest::revisit::shown;
 use crate::ingest::thread::start_thread;
-use crate::problem::{Level, Problem};
+use crate::problem::{Level, Problem, Reported};
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
@@ -174,6 +174,8 @@ struct Merger<'a> {
     links_read: bool,
     sitemaps: Vec<SitemapFile>,
     sitemap_bytes: usize,
+    /// What tables told of their archives.
+    told: Reported,
     /// Packages that hold originals: who needs them, and their names.
     required: Vec<(String, String)>,
     pairing: Pairing,
@@ -202,6 +204,7 @@ impl<'a> Merger<'a> {
             links_read: false,
             sitemaps: Vec::new(),
             sitemap_bytes: 0,
+            told: Reported::default(),
             required: Vec::new(),
             pairing: Pairing::default(),
             resolved: false,
@@ -233,6 +236,10 @@ impl<'a> Merger<'a> {
             Step::File(file) => self.start_file(file)?,
             Step::Contradicted(witness) => self.contradiction = Some(witness),
             Step::Problem(problem) => self.log.push(problem)?,
+            Step::Told(mut problems) => {
+                self.told.keep_new(&mut problems);
+                problems.into_iter().try_for_each(|problem| self.log.push(problem))?;
+            }
             Step::Pages(pages) => self.pages.extend(pages),
             Step::Requires { file, required } => self.required.push((file, required)),
             Step::Unit(_) => {}
