@@ -51,7 +51,7 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
-    /// Links of later captures are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
+    /// Links of captures from then on are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
     pub links_until: Option<Instant>,
     /// Whether index lines stay beside the captures that they describe: where both are compared.
     pub keep_lines: bool,
@@ -439,11 +439,12 @@ impl<'a> Merger<'a> {
         self.links += page.map_or(0, |page| page.link_count() as u64);
         let mut lists = [own, observation.links.take(), outlinks];
         for (at, links) in lists.iter().enumerate() {
-            let Some(links) = links else { continue };
+            // A capture without links is no node, whether it was read or is of a table that knows this.
+            let Some(links) = links.as_ref().filter(|links| !links.is_empty()) else { continue };
             self.links += if at > 0 { links.len() as u64 } else { 0 };
             // What a browser loaded is in a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
-            if observation.time <= self.options.links_until.or(observation.time) {
+            if self.options.links_until.is_none_or(|until| observation.time < Some(until)) {
                 self.links(page, links, self.resolved);
             }
         }
