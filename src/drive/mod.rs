@@ -24,6 +24,7 @@ use crate::audit::model::{Input, ProblemCount};
 use crate::audit::moved::{Holdings, changed_since, moved};
 use crate::audit::page_record::PageRecord;
 use crate::audit::reduce::Manifest;
+use crate::audit::site_problems::SiteProblems;
 use crate::audit::site_rates::RatePriors;
 use crate::audit::sites::{Captured, Sites, Whole};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Fates, Importance, LinkMap, Parameters};
@@ -305,6 +306,7 @@ fn with_sites<T>(
         let message = format!("no page matches the keywords \"{query}\", so all pages weigh the same");
         log.push(Problem::new(Level::Warning, "importance-unmatched", message))?;
     }
+    let (problems, problem_counts) = problems(tabled, parameters, &inputs, log)?;
     let input = AuditInput {
         weights: None,
         max_pages,
@@ -318,8 +320,8 @@ fn with_sites<T>(
         is_part,
         typed,
         inputs,
-        problems: log.kept().to_vec(),
-        problem_counts: problem_counts(log),
+        problems,
+        problem_counts,
     };
     match &tabled.captures {
         Captures::Whole(table) => {
@@ -396,7 +398,21 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> Result<Vec<Input
     Ok(files.iter().zip(counts).map(input).collect())
 }
 
-fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
+/// What was found, and how often: all of it, or what concerns the site that was asked for.
+fn problems(
+    tabled: &Tabled,
+    parameters: &Parameters,
+    inputs: &[Input],
+    log: &ProblemLog,
+) -> io::Result<(Vec<Problem>, Vec<ProblemCount>)> {
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
-    log.counts().map(count).collect()
+    let (mut problems, mut counts) = (log.kept().to_vec(), log.counts().map(count).collect());
+    if let Some(mut of_site) = SiteProblems::new(parameters, inputs, &problems) {
+        tabled.for_each_table(&mut |table| {
+            of_site.add(table);
+            Ok(())
+        })?;
+        of_site.keep(&mut problems, &mut counts);
+    }
+    Ok((problems, counts))
 }
