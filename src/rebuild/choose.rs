@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lander::Landers;
 use crate::audit::soft404::Signs;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
@@ -14,6 +13,7 @@ use crate::capture::table::Table;
 use crate::capture::{AtOdds, Kind};
 use crate::change::not_modified::confirmed;
 use crate::change::role::Roles;
+use crate::diff::lander::Landers;
 use crate::diff::state::{State, state as judge};
 use crate::error::{Error, Result};
 use crate::time::Instant;
@@ -198,9 +198,9 @@ impl<'t> Chooser<'t> {
             }
             if state == State::Content
                 && bodies.len() > 1
-                && let Some(shows_nothing) = self.landers.why(self.table, row)
+                && let Some(lander) = self.landers.of(self.table, row)
             {
-                (state, why) = (State::ErrorPage, Some(shows_nothing));
+                (state, why) = (State::ErrorPage, Some(lander.words().to_owned()));
             }
             let has_original = row.original.is_some() && row.at_odds.is_none();
             if state == State::Content
