@@ -168,11 +168,13 @@ pub(crate) fn drive(
     beside: Beside,
     entered: &mut Entered<'_, io::Error>,
 ) -> Result<Audit> {
+    let compared = beside.meter.is_some();
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         audit_sites(sites, parameters, input, entered)
     });
     let mut audit = made??;
-    let changed = changed_since(&tabled.states, &tabled.holdings, &|visit| tabled.for_each_table(visit))?;
+    let changed =
+        changed_since(&tabled.states, &tabled.holdings, compared, &|visit| tabled.for_each_table(visit))?;
     for (number, captures) in changed.captures {
         if let Some(input) = audit.inputs.get_mut(number as usize) {
             let known = input.unreadable_bodies.unwrap_or(0);
@@ -249,14 +251,12 @@ fn with_sites<T>(
         typed,
         max_pages,
     } = beside;
-    if meter.is_some() {
-        tabled.states = tabled.holdings.states();
-        let moved = moved(&tabled.holdings, &|visit| tabled.for_each_table(visit))?;
-        for (number, input) in (0u32..).zip(&mut inputs) {
-            input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
-        }
-        moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
+    tabled.states = tabled.holdings.states();
+    let moved = moved(&tabled.holdings, meter.is_some(), &|visit| tabled.for_each_table(visit))?;
+    for (number, input) in (0u32..).zip(&mut inputs) {
+        input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
     }
+    moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
     if let Captures::Whole(table) = &mut tabled.captures {
         insignificant::merge_unseen(table);
     }
