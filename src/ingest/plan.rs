@@ -247,7 +247,7 @@ fn compressed_otherwise(coding: &str) -> Problem {
 }
 
 /// A zip file of packages is read, but not a package in a package in a zip file.
-const MAX_NESTED_PACKAGES: usize = 1;
+pub(crate) const MAX_NESTED_PACKAGES: usize = 1;
 
 /// What a table tells of how it was made: the manifest of its collection does, or a note in the table itself.
 struct Told {
@@ -385,7 +385,9 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
     );
     if package.archives().next().is_none() && !package.entries().is_empty() {
         let problem = Problem::new(Level::Error, "unknown-input", "the zip file holds no archive");
-        steps.push(Step::Problem(problem.in_file(name)));
+        let remedy =
+            "if some of its files are compressed in another way, unpack them and name them as inputs";
+        steps.push(Step::Problem(problem.in_file(name).with_remedy(remedy)));
     }
     // Their packages record the hash of something else (js-wacz issue 127).
     let software =
@@ -409,6 +411,13 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
             }
             // Browsertrix packs a multi-WACZ as a zip file of packages.
             (_, Content::Zip) if depth > 0 => plan_package(&inner, &blob, how, depth - 1, steps)?,
+            (_, Content::Zip) => {
+                let message = "a package in a zip file in a zip file is not read";
+                let problem = Problem::new(Level::Error, "unknown-input", message).in_file(&inner);
+                steps.push(Step::Problem(
+                    problem.with_remedy("unpack the outer zip file, and name what is in it"),
+                ));
+            }
             (_, Content::Unknown(Some(coding))) => {
                 steps.push(Step::Problem(compressed_otherwise(coding).in_file(&inner)));
             }
