@@ -1,5 +1,7 @@
 //! Problems: findings about the data. They are reported with their place, and the run goes on.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 
 /// How much a finding matters.
@@ -56,6 +58,16 @@ impl Problem {
         place(self).cmp(&place(other))
     }
 
+    /// What two reports of one problem have in common: kind and place, and where that is a whole file, the words.
+    fn identity(&self) -> [u8; 16] {
+        let Problem { level, kind, file, offset, record_id, message, .. } = self;
+        let words = offset.is_none().then_some(message);
+        let text = serde_json::to_vec(&(level, kind, file, offset, record_id, words)).unwrap_or_default();
+        let mut name = [0; 16];
+        name.copy_from_slice(&blake3::hash(&text).as_bytes()[..16]);
+        name
+    }
+
     /// Names the file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
@@ -82,5 +94,35 @@ impl Problem {
     pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+}
+
+/// Problems that were reported, to know them again: several lists may report what was found once, such as the tables into which the
+/// captures of one archive were divided.
+#[derive(Debug, Default)]
+pub(crate) struct Reported {
+    /// How often each was found in one list, at most.
+    times: HashMap<[u8; 16], u32>,
+}
+
+impl Reported {
+    /// The most problems that are remembered; beyond that each is new.
+    const MAX_KNOWN: usize = 1 << 20;
+
+    /// Keeps of a list what no list before it has. What one list has twice was found twice.
+    pub(crate) fn keep_new(&mut self, list: &mut Vec<Problem>) {
+        let mut of_list: HashMap<[u8; 16], u32> = HashMap::new();
+        list.retain(|problem| {
+            let name = problem.identity();
+            let again = of_list.entry(name).or_default();
+            *again += 1;
+            if self.times.get(&name).is_some_and(|known| known >= again) {
+                return false;
+            }
+            if self.times.len() < Self::MAX_KNOWN || self.times.contains_key(&name) {
+                self.times.insert(name, *again);
+            }
+            true
+        });
     }
 }

@@ -95,6 +95,10 @@ def perform(args, program):
         if (args.parts is not None and args.parts < 1) or args.site_limit < 1:
             print("acuity-spark: --parts and --site-limit take 1 and more", file=sys.stderr)
             return USAGE
+        if any(word.split("=")[0] == "--site" for word in args.option):
+            remedy = f"acuity audit {args.output}/observations/*.parquet --site SITE"
+            print(f"acuity-spark: the job audits all sites; one of them is audited by: {remedy}", file=sys.stderr)
+            return USAGE
         code = audit.run(session("audit"), program, args.output, args.option, args.parts, args.crawls == "auto", args.site_limit)
         if code == USAGE:
             print(f"acuity-spark: {args.output} has no tables of observations: run `acuity-spark index` first", file=sys.stderr)

@@ -70,8 +70,8 @@ def needed_keys(observations: DataFrame, links: DataFrame, keys: DataFrame, part
 def spellings(links: DataFrame, keys: DataFrame) -> DataFrame:
     """Captures that show how the target of a link is written: `part` and the capture.
 
-    A page that several URLs lead to is called by the first of them in the alphabet, whichever page of the collection has it. A part whose
-    own links have another one needs a capture that has this one.
+    A site calls a page that several URLs lead to as its own pages write it. What only files of other sites lead to, such as their style
+    sheets, is called by the first URL in the alphabet, whichever page of the collection has it: a part needs a capture that has this one.
     """
     first = F.min(F.struct("dest", *ROW)).alias("first")
     everywhere = links.groupBy("dest_key").agg(first)

@@ -334,6 +334,9 @@ fn read_full(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
     }
 }
 
+/// Bytes of a deflated entry that are enough to recognise what it holds: what is compressed in it once more has to show some of its text.
+const START: u64 = 3 * super::sniff::HEAD as u64;
+
 impl Entry {
     /// Finds the data after the entry's own header, whose name and extra field may differ in length.
     fn locate(&mut self, blob: &Blob) -> io::Result<()> {
@@ -346,6 +349,21 @@ impl Entry {
             self.fault = self.fault.or(Some("its header is not where the directory says"));
         }
         Ok(())
+    }
+
+    /// The bytes that the entry begins with; of a stored one all. Nothing of one that cannot be read.
+    pub(crate) fn start(&self, package: &Blob) -> Blob {
+        if self.fault.is_some() {
+            return Blob::memory([]);
+        }
+        let stored = package.section(self.data_offset, self.stored_length);
+        if !self.is_deflated {
+            return stored;
+        }
+        let mut start = Vec::new();
+        // What was inflated before damage counts.
+        let _ = flate2::read::DeflateDecoder::new(stored.reader(0)).take(START).read_to_end(&mut start);
+        Blob::memory(start)
     }
 
     /// The entry's bytes: a section of the package if stored, else inflated to memory or an unnamed temporary file. A

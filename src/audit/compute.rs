@@ -89,7 +89,7 @@ pub(crate) type Entered<'e, E> = dyn FnMut(usize, &str, &PageAudit) -> Result<()
 pub(crate) fn audit_sites<S: Sites + ?Sized>(
     sites: &S,
     parameters: &Parameters,
-    mut input: AuditInput<'_>,
+    input: AuditInput<'_>,
     entered: &mut Entered<'_, S::Error>,
 ) -> Result<Audit, S::Error> {
     let census = sites.census();
@@ -161,9 +161,6 @@ pub(crate) fn audit_sites<S: Sites + ?Sized>(
         Ok(())
     })?;
     assumed.extend((!entries.is_empty()).then_some(Assumption::PoissonChanges));
-    if parameters.site.is_some() {
-        limit_problems(&mut input, census.tally.inputs());
-    }
     let is_limited = parameters.site.is_some();
     let why_none =
         if entries.is_empty() { words::why_none(&sites.captured()?, parameters) } else { String::new() };
@@ -258,30 +255,6 @@ fn by_key(sitemaps: &[Entry], canon: Canon) -> HashMap<String, &Entry> {
 fn own_inputs(inputs: &[Input], companions: &[u32]) -> Vec<Input> {
     let own = (0u32..).zip(inputs).filter(|(number, _)| !companions.contains(number));
     own.map(|(_, input)| input.clone()).collect()
-}
-
-/// Keeps of the problems those in the files that hold the captures of the audited site, where all problems are known.
-fn limit_problems(input: &mut AuditInput<'_>, files: &BTreeSet<u32>) {
-    let all: u64 = input.problem_counts.iter().map(|found| found.count).sum();
-    if all != input.problems.len() as u64 {
-        return;
-    }
-    let held = |number: u32| input.inputs.get(number as usize).map(|input| input.path.as_str());
-    let paths: Vec<&str> = files.iter().filter_map(|number| held(*number)).collect();
-    let is_of_site = |problem: &Problem| {
-        let file = problem.file.as_str();
-        let inside = |path: &&str| {
-            path.strip_prefix(file).is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
-        };
-        file.is_empty() || paths.iter().any(inside)
-    };
-    let kept: Vec<Problem> = input.problems.iter().filter(|problem| is_of_site(problem)).cloned().collect();
-    for found in &mut input.problem_counts {
-        let same = |problem: &&Problem| problem.level == found.level && problem.kind == found.kind;
-        found.count = kept.iter().filter(same).count() as u64;
-    }
-    input.problem_counts.retain(|found| found.count > 0);
-    input.problems = kept;
 }
 
 fn crawl_out(crawl: &Crawl) -> CrawlOut {

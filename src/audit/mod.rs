@@ -27,6 +27,7 @@ pub(crate) mod page_record;
 mod page_record_maker;
 pub(crate) mod rate_list;
 pub(crate) mod records;
+pub(crate) mod site_problems;
 pub(crate) mod site_rates;
 pub(crate) mod page;
 pub(crate) mod story;

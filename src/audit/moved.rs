@@ -16,6 +16,8 @@ use crate::problem::{Level, Problem};
 /// Captures in archives that cannot be read again.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Moved {
+    /// Whether versions were to be compared block by block.
+    compared: bool,
     /// Per input: captures whose bodies cannot be read again.
     pub captures: BTreeMap<u32, u64>,
     /// One for each archive.
@@ -130,9 +132,9 @@ impl Holdings {
 ///
 /// # Errors
 /// When captures cannot be read from the disk.
-pub(crate) fn moved(holdings: &Holdings, each_table: &EachTable<'_>) -> io::Result<Moved> {
+pub(crate) fn moved(holdings: &Holdings, compared: bool, each_table: &EachTable<'_>) -> io::Result<Moved> {
     let bodies = Bodies::default();
-    let mut moved = Moved::default();
+    let mut moved = Moved { compared, ..Moved::default() };
     let mut others: BTreeSet<&str> = BTreeSet::new();
     for (file, archive) in &holdings.archives {
         if path_at(file).is_some() {
@@ -165,6 +167,7 @@ pub(crate) fn moved(holdings: &Holdings, each_table: &EachTable<'_>) -> io::Resu
 pub(crate) fn changed_since(
     states: &BTreeMap<String, (u64, Option<SystemTime>)>,
     holdings: &Holdings,
+    compared: bool,
     each_table: &EachTable<'_>,
 ) -> io::Result<Moved> {
     let now = holdings.states();
@@ -173,7 +176,7 @@ pub(crate) fn changed_since(
         .filter(|(file, state)| now.get(*file) != Some(state))
         .map(|(file, _)| &**file)
         .collect();
-    let mut moved = Moved::default();
+    let mut moved = Moved { compared, ..Moved::default() };
     for (file, captures) in lost(&others, each_table)? {
         moved.add(&file, &captures, Level::Error, CHANGED);
     }
@@ -205,10 +208,15 @@ fn lost(
 impl Moved {
     fn add(&mut self, file: &str, captures: &BTreeMap<u32, u64>, level: Level, why: &str) {
         let count: u64 = captures.values().sum();
-        let message = format!(
-            "the bodies of {count} captures cannot be read again, because {why}: how much their changes matter is unknown, \
-             and their pages are not compared block by block"
-        );
+        let lacking = match self.compared {
+            true => {
+                "how much their changes matter is unknown, their pages are not compared block by block, and blank responses, \
+                 repeated error pages and what robots.txt forbids are not recognised"
+            }
+            false => "blank responses, repeated error pages and what robots.txt forbids are not recognised",
+        };
+        let message =
+            format!("the bodies of {count} captures cannot be read again, because {why}: {lacking}");
         let remedy = "put the archive where the index says it is, or audit the archives themselves";
         let problem = Problem::new(level, "bodies-not-readable", message).in_file(file);
         self.problems.push(problem.with_remedy(remedy));

@@ -25,7 +25,7 @@ pub struct Parameters {
     pub compare: Compare,
     /// Observations before are not looked at.
     pub from: Option<Instant>,
-    /// Observations behind are not looked at.
+    /// Observations from then on are not looked at.
     pub to: Option<Instant>,
     /// How observations are divided into crawls.
     pub division: Division,
@@ -91,7 +91,7 @@ pub struct Stated {
     pub compare: Compare,
     /// Observations before are not looked at.
     pub from: Option<Instant>,
-    /// Observations behind are not looked at.
+    /// Observations from then on are not looked at.
     pub to: Option<Instant>,
     /// How observations are divided into crawls: `whole`, `auto` or `sets`.
     pub crawls: String,

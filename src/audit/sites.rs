@@ -98,7 +98,7 @@ impl Captured {
             let (first, last) = self.span.unwrap_or((row.time, row.time));
             self.span = Some((first.min(row.time), last.max(row.time)));
             let is_before = parameters.from.is_some_and(|from| row.time < from);
-            let is_behind = parameters.to.is_some_and(|to| row.time > to);
+            let is_behind = parameters.to.is_some_and(|to| row.time >= to);
             self.is_inside |= !is_before && !is_behind;
         }
         let first = |page| table.rows_of(page).first().map(|row| table.text(row.url));

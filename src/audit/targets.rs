@@ -123,7 +123,7 @@ impl Targets<'_> {
             let judged = self.judge_node(node, used_as);
             let came_along = scope.follows_none() && judged.status == TargetStatus::Captured;
             let in_scope = self.in_scope(node, embed) && (embed || !(judged.leads_away || came_along));
-            let is_beyond = !embed && scope.is_beyond(node, self.links.url(node));
+            let is_beyond = !embed && scope.is_beyond(node, self.url(node));
             let is_needed = fonts.contains(&node);
             Target { in_scope, status: judged.status, reason: judged.reason, is_beyond, is_needed }
         };
@@ -136,10 +136,10 @@ impl Targets<'_> {
         let is_error = |node| errors.contains(&node);
         let found = link_completeness(self.links.graph(), &nodes, target, is_drawing, is_error, MAX_LISTED);
         let missing = found.missing.into_iter().map(|missing| Missing {
-            url: self.links.url(missing.node).to_owned(),
+            url: self.url(missing.node).to_owned(),
             kind: if missing.embed { "embed" } else { "link" }.to_owned(),
             used_as: missing.kind,
-            needed_by: missing.needed_by.first().map(|page| self.links.url(*page).to_owned()),
+            needed_by: missing.needed_by.first().map(|page| self.url(*page).to_owned()),
             pages: u64::from(missing.pages),
             weight: missing.weight,
             fate: missing.status,
@@ -149,7 +149,7 @@ impl Targets<'_> {
             found: None,
         });
         let excluded = |(node, reason): (u32, Option<String>)| Excluded {
-            url: self.links.url(node).to_owned(),
+            url: self.url(node).to_owned(),
             reason: reason.unwrap_or_default(),
         };
         Complete {
@@ -245,7 +245,7 @@ impl Targets<'_> {
             is_page: false,
         }));
         let captured = |node| {
-            let name = path(self.links.url(node)).trim_end_matches('/').rsplit('/').next().unwrap_or("");
+            let name = path(self.url(node)).trim_end_matches('/').rsplit('/').next().unwrap_or("");
             !name.is_empty()
                 && !is_entrance(&name.to_ascii_lowercase())
                 && !self.comes_along(node)
@@ -335,8 +335,12 @@ impl Targets<'_> {
         needed
     }
 
+    fn url(&self, node: u32) -> &str {
+        self.links.url_on(self.site, node)
+    }
+
     fn in_scope(&self, node: u32, embed: bool) -> bool {
-        let url = self.links.url(node);
+        let url = self.url(node);
         let fetched = url.starts_with("http://") || url.starts_with("https://");
         let anywhere = embed && !self.parameters.embeds_of_site;
         let on_site = || self.parameters.site_by.site_of(url).is_some_and(|site| site == self.site);
@@ -345,7 +349,7 @@ impl Targets<'_> {
 
     /// One good capture of the target is enough. `used_as` says how pages embed it.
     fn judge_node(&self, node: u32, used_as: Option<LinkKind>) -> Judged {
-        let url = self.links.url(node);
+        let url = self.url(node);
         let wants_file = used_as.is_some_and(|kind| wants_file(kind, url));
         self.judge(self.links.graph().urls().get(node), url, wants_file, MAX_REDIRECTS)
     }

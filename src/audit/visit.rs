@@ -157,7 +157,7 @@ impl<E: From<io::Error>> Visitor<'_, E> {
                     None => {
                         let Parameters { from, to, .. } = self.parameters;
                         let is_dated = |row: &&Row| {
-                            from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time <= to)
+                            from.is_none_or(|from| row.time >= from) && to.is_none_or(|to| row.time < to)
                         };
                         let dated: Vec<Row> = all.iter().filter(is_dated).copied().collect();
                         Cow::Owned(Evidence::of(&Versions::of(&judge, &dated), 0))

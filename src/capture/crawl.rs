@@ -87,7 +87,7 @@ struct Scope {
 
 impl Scope {
     fn takes(&self, row: &Row) -> bool {
-        let dated = self.from.is_none_or(|from| row.time >= from) && self.to.is_none_or(|to| row.time <= to);
+        let dated = self.from.is_none_or(|from| row.time >= from) && self.to.is_none_or(|to| row.time < to);
         dated
             && match &self.division {
                 Division::Whole | Division::Auto | Division::Given(_) => true,

@@ -2,7 +2,7 @@
 //! contradict each other.
 //!
 //! All copies of a capture share key and second, so they lie together once the rows are sorted. Copies are: records of
-//! one id, URL as written and date, wherever they lie; records of one URL, date, status and content under several ids, where their dates
+//! one id, URL as written and date, wherever they lie; records of one URL, date, status, media type and content under several ids, where their dates
 //! may be of different precision (the ARC and the WARC of one crawl); an index line and what it
 //! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
 //!
@@ -39,7 +39,8 @@ pub(super) struct Contradicted {
 pub(super) fn by_content(one: &Row, other: &Row, values: &Interner) -> Ordering {
     let bytes = |id: Option<Id>| id.map(|id| values.bytes(id));
     let of = |row: &Row| (row.kind == Kind::Index, row.status, row.truncated, row.contradicted_by);
-    let content = |row: &Row| [Some(row.url), row.body, row.declared, row.location].map(bytes);
+    let content =
+        |row: &Row| [Some(row.url), row.body, row.declared, row.location, row.mime, row.charset].map(bytes);
     let ids = |row: &Row| [row.record_id, row.writer, Some(row.file)].map(bytes);
     // What a capture shows decides first, so that records of one second may lie in any order, and a response may be stored as a
     // revisit.
@@ -150,6 +151,11 @@ fn in_two_charsets(one: &Row, other: &Row) -> bool {
     one.charset != other.charset && one.states_charset() && other.states_charset()
 }
 
+/// Whether two records state different media types: the same bytes are a page for one and a file for the other.
+fn in_two_types(one: &Row, other: &Row) -> bool {
+    one.mime.zip(other.mime).is_some_and(|(one, other)| one != other)
+}
+
 /// The URLs and record ids of rows that are written in another way before: with a default port, or in capitals.
 fn same(rows: &[Row], values: &Interner) -> HashMap<Id, Id> {
     let mut same = HashMap::new();
@@ -180,8 +186,8 @@ struct Group<'a> {
     same: HashMap<Id, Id>,
     /// The first row of each record id, URL and time.
     records: HashMap<(Id, Id, i64), usize>,
-    /// The first row of each URL, status and content.
-    contents: HashMap<(Id, Option<u16>, Id), usize>,
+    /// The first row of each URL, status and content, with its media type and of any.
+    contents: HashMap<(Id, Option<u16>, Id, Option<Id>), usize>,
     /// The first row of each place.
     places: HashMap<(&'a str, u64), usize>,
     /// The first row of each URL and declared digest, and of each URL.
@@ -265,7 +271,9 @@ impl<'a> Group<'a> {
             self.records.entry((self.one(id), url, row.time.0)).or_insert(at);
         }
         if let Some(content) = row.body.or(row.declared) {
-            self.contents.entry((url, row.status, content)).or_insert(at);
+            for mime in [row.mime, None] {
+                self.contents.entry((url, row.status, content, mime)).or_insert(at);
+            }
         }
         self.enter_as(at, at);
     }
@@ -297,7 +305,8 @@ impl<'a> Group<'a> {
         let same_record = row.record_id.and_then(|id| self.records.get(&(self.one(id), url, row.time.0)));
         let same_content = || {
             let content = row.body.or(row.declared)?;
-            let known = self.contents.get(&(url, row.status, content))?;
+            let of_type = |mime| self.contents.get(&(url, row.status, content, mime));
+            let known = of_type(row.mime).or_else(|| of_type(None))?;
             let held = &self.rows[*known];
             // Within one file dates are mostly of one precision; elsewhere, and where one has no fraction, times have to overlap.
             let is_whole = |row: &Row| row.time.0.rem_euclid(SECOND) == 0;
@@ -310,7 +319,7 @@ impl<'a> Group<'a> {
                 && (held.age == row.age || held.kind != Kind::Response || row.kind != Kind::Response)
                 && (held.truncated == row.truncated || (held.body.is_some() && held.body == row.body))
                 && !have_two_methods(held, row);
-            (is_then && is_alike && !in_two_charsets(held, row)).then_some(known)
+            (is_then && is_alike && !in_two_charsets(held, row) && !in_two_types(held, row)).then_some(known)
         };
         same_record.or_else(same_content).copied()
     }

@@ -263,15 +263,18 @@ impl LinkGraph {
 
     /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Returns the old
     /// names, and for every node of the builder which of them is the first by its letters. The edges are gone: there is no
-    /// room for both graphs.
+    /// room for both graphs. `spell` is told which node uses which old name, for nodes with several and for those that are `watched`.
     pub fn contract(
         self,
         builder: &mut GraphBuilder,
         name: impl Fn(&str, &mut String),
+        watched: &[u32],
+        spell: &mut dyn FnMut(&NameList, Spelling),
     ) -> (NameList, Vec<u32>) {
         let LinkGraph { urls, rows } = self;
         let urls = urls.into_list();
         let mut spelled: Vec<u32> = Vec::new();
+        let mut several: Vec<u32> = watched.to_vec();
         let mut scratch = String::new();
         let places: Vec<Option<u32>> = (0..urls.len() as u32)
             .map(|node| {
@@ -280,20 +283,37 @@ impl LinkGraph {
                 if place as usize >= spelled.len() {
                     spelled.resize(place as usize, u32::MAX);
                     spelled.push(node);
-                } else if let Some(known) = spelled.get_mut(place as usize)
-                    && (*known == u32::MAX || urls.get(node) < urls.get(*known))
-                {
-                    *known = node;
+                } else if let Some(known) = spelled.get_mut(place as usize) {
+                    several.extend((*known != u32::MAX).then_some(place));
+                    if *known == u32::MAX || urls.get(node) < urls.get(*known) {
+                        *known = node;
+                    }
                 }
                 Some(place)
             })
             .collect();
-        for node in 0..urls.len() as u32 {
-            for (to, kind) in rows.out(node) {
-                match (places[node as usize], places[to as usize]) {
+        let mut is_told = vec![false; if several.is_empty() { 0 } else { spelled.len() }];
+        for place in several {
+            if let Some(is_told) = is_told.get_mut(place as usize) {
+                *is_told = true;
+            }
+        }
+        let is_told = |place: u32| is_told.get(place as usize) == Some(&true);
+        for by in 0..urls.len() as u32 {
+            let from = places[by as usize];
+            let mut has_links = false;
+            for (old, kind) in rows.out(by) {
+                has_links = true;
+                match (from, places[old as usize]) {
                     (Some(from), Some(to)) => builder.edge(from, to, kind),
                     _ => builder.left_out += 1,
                 }
+                if let Some(node) = places[old as usize].filter(|node| is_told(*node)) {
+                    spell(&urls, Spelling { by, name: old, node });
+                }
+            }
+            if let Some(node) = from.filter(|node| has_links && is_told(*node)) {
+                spell(&urls, Spelling { by, name: by, node });
             }
         }
         (urls, spelled)
@@ -304,6 +324,16 @@ impl LinkGraph {
         let Rows { offsets, targets, kinds } = &self.rows;
         self.urls.memory() + offsets.capacity() * 4 + targets.capacity() * 4 + kinds.capacity()
     }
+}
+
+/// How a node is called by one that links to it, or by itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Spelling {
+    /// The old number of the node that links.
+    pub by: u32,
+    /// The old number of the name that it uses.
+    pub name: u32,
+    pub node: u32,
 }
 
 /// Maximum number of redirects followed from a link.

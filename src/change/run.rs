@@ -35,13 +35,13 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::made::contradicts_age;
+use crate::capture::made::{MAX_AGE, contradicts_age};
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
 use crate::change::strays::Strays;
-use crate::change::{firm, strict};
+use crate::change::{bare, firm, strict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
@@ -50,10 +50,8 @@ pub(crate) const REACH: usize = 64;
 pub(crate) const PER_REQUEST: f64 = 60.0;
 /// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
 const MANY: usize = 10;
-/// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
-const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
-const MEMBERS: usize = 8;
+pub(super) const MEMBERS: usize = 8;
 
 /// What is known of a page in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -92,11 +90,13 @@ pub(crate) struct Look {
     pub end: Instant,
     /// When capture began.
     pub captured: Instant,
+    /// It is a 304 that does not show which content had not been modified ([`super::bare`]).
+    pub is_bare: bool,
 }
 
 impl Look {
     pub(crate) fn of(place: usize, row: &Row) -> Self {
-        Look { row: place, time: row.made, end: row.end, captured: row.time }
+        Look { row: place, time: row.made, end: row.end, captured: row.time, is_bare: false }
     }
 
     /// Whether a cache may have kept the response for a while.
@@ -270,6 +270,7 @@ impl Versions {
             runs.push(Run::new(looks.len() - 1..looks.len()));
             members.push(vec![*identity]);
         }
+        bare::join(judge, rows, &identities, &mut looks, (&mut runs, &mut members));
         let strays = Strays::of(judge.table(), rows, &identities);
         let firm = firm::split(judge, rows, &identities, &strays, &looks, (&mut runs, &mut members));
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
@@ -322,12 +323,13 @@ impl Versions {
         self.runs = (0..looks).map(alone).collect();
     }
 
-    /// The captures of a run that were captured first and last: where a cache kept some, their order is not that of the run.
+    /// The captures of a run that were captured first and last: where a cache kept some, their order is not that of the run. A bare
+    /// 304 shows no version, unless it is alone.
     pub(crate) fn ends(&self, run: &Run) -> (usize, usize) {
         let captured = |look: &usize| self.looks[*look].captured;
         let (start, end) = (run.looks.start, run.looks.end - 1);
-        let first = run.looks.clone().min_by_key(captured).unwrap_or(start);
-        (first, run.looks.clone().max_by_key(captured).unwrap_or(end))
+        let shown = || run.looks.clone().filter(|look| !self.looks[*look].is_bare);
+        (shown().min_by_key(captured).unwrap_or(start), shown().max_by_key(captured).unwrap_or(end))
     }
 
     /// The gaps between consecutive captures.
@@ -417,7 +419,7 @@ impl Versions {
     fn prove(&mut self, firm: &[bool]) {
         for run in &mut self.runs {
             // The one that was made first for certain, and the last one; a capture alone proves nothing.
-            let firm = || run.looks.clone().filter(|look| firm[*look]);
+            let firm = || run.looks.clone().filter(|look| firm[*look] && !self.looks[*look].is_bare);
             let first = firm().min_by_key(|look| self.looks[*look].end);
             let last = firm().next_back().filter(|last| first != Some(*last));
             let pair = first.zip(last).map(|(first, last)| (self.looks[first].end, self.looks[last].time));

@@ -32,7 +32,7 @@ pub(crate) fn split(
     let (old_runs, old_members) = (std::mem::take(runs), std::mem::take(members));
     for (run, of_run) in old_runs.into_iter().zip(old_members) {
         let mut last_of: HashMap<String, usize> = HashMap::new();
-        for look in run.looks.clone() {
+        for look in run.looks.clone().filter(|look| !looks[*look].is_bare) {
             last_of.insert(as_written(table.text(url(look))), look);
         }
         let (mut start, mut reach) = (run.looks.start, run.looks.start);
@@ -43,9 +43,11 @@ pub(crate) fn split(
                 members.push(of_run.clone());
                 start = look;
             }
-            // What a cache kept may have been made as late as its capture: it opens no stretch of its spelling.
-            if !looks[look].is_kept() {
-                reach = reach.max(last_of[&as_written(table.text(url(look)))]);
+            // What a cache kept may have been made as late as its capture: behind the next one it opens no stretch of its spelling.
+            let is_late =
+                looks[look].is_kept() && looks.get(look + 1).is_some_and(|next| looks[look].end > next.time);
+            if !is_late && let Some(last) = last_of.get(&as_written(table.text(url(look)))) {
+                reach = reach.max(*last);
             }
         }
         runs.push(Run { link: run.link, grade: run.grade, ..Run::new(start..run.looks.end) });
@@ -104,7 +106,8 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions, 
     assume(used().any(is_unread), Assumption::WholeBodies);
     assume(walls, Assumption::WallByWords);
     let tied = || versions.runs.iter().filter(|run| run.looks.len() > 1);
-    let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().map(row));
+    let shown = |look: &&Look| !look.is_bare;
+    let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().filter(shown).map(row));
     assume(in_runs().any(|row| row.not_modified), Assumption::HonestNotModified);
     // Equal bytes that were declared in one charset and in none are one version by their texts.
     let is_guessed = |run: &Run| {

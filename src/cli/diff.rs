@@ -243,7 +243,7 @@ impl DiffArgs {
             (Some(_), from, to) => [0, 1]
                 .map(|side| (at(from, side).or_else(|| at(from, 0)), at(to, side).or_else(|| at(to, 0)))),
             // Up to one date, and from another one on.
-            (None, [from], [to]) if to < from => [(None, Some(*to)), (Some(*from), None)],
+            (None, [from], [to]) if to <= from => [(None, Some(*to)), (Some(*from), None)],
             (None, from, to) if from.len() + to.len() >= 2 => {
                 let sides = [0, 1].map(|side| (at(from, side), at(to, side)));
                 if sides.contains(&(None, None)) || sides[0] == sides[1] {

@@ -72,7 +72,7 @@ pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
     let mut builder = TableBuilder::new();
     input.reading.observations.for_each(&mut |observation, file| {
         let inside = observation.time.is_some_and(|time| {
-            args.from.is_none_or(|from| time >= from) && args.to.is_none_or(|to| time <= to)
+            args.from.is_none_or(|from| time >= from) && args.to.is_none_or(|to| time < to)
         });
         if inside && keys.contains(&observation.key) {
             builder.push(observation, file);

@@ -13,13 +13,14 @@ use super::files::Files;
 use super::input::nothing_found;
 use super::output::{self, Unwritable};
 use super::rebuild::{Target, beside};
+use crate::archive::blob::Blob;
 use crate::archive::sniff::{Content, sniff};
 use crate::archive::source::{Expansion, Source, expand};
 use crate::archive::wacz::Wacz;
 use crate::error::{Error, ErrorKind};
 use crate::format::count;
 use crate::ingest::fetch::open;
-use crate::ingest::{Digests, Options, ProblemLog, read};
+use crate::ingest::{Digests, MAX_NESTED_PACKAGES, Options, ProblemLog, read};
 use crate::rebuild::compute::stamp;
 use crate::rebuild::copy::Plan;
 use crate::rebuild::merge::Merge;
@@ -167,9 +168,13 @@ fn add(
     let (_, content) = sniff(&blob).map_err(at)?;
     let parts = match content {
         Content::Records => vec![source.name.clone()],
-        Content::Zip => {
-            let package = Wacz::open(blob).map_err(at)?;
-            package.archives().map(|entry| format!("{}#{}", source.name, entry.name)).collect()
+        Content::Zip => archives_in(&source.name, blob, MAX_NESTED_PACKAGES).map_err(at)?,
+        Content::Empty => return Ok(false),
+        Content::Text if !source.named => return Ok(false),
+        // Binary data in a folder of archives may be an archive that was destroyed.
+        Content::Text | Content::Unknown(_) => {
+            let message = "it holds no known archive format, and was not merged";
+            return Err(Error::data(message).at_file(source.path().into_owned()));
         }
         _ if source.named => {
             return Err(Error::usage("only WARC and ARC files and packages of them can be merged")
@@ -186,6 +191,22 @@ fn add(
         files.push(part);
     }
     Ok(true)
+}
+
+/// The names of the archives in a package, and in packages in it.
+fn archives_in(name: &str, package: Blob, depth: usize) -> io::Result<Vec<String>> {
+    let package = Wacz::open(package)?;
+    let mut found = Vec::new();
+    for entry in package.archives() {
+        let inner = format!("{name}#{}", entry.name);
+        match sniff(&package.start(entry))? {
+            (_, Content::Zip) if depth > 0 => {
+                found.extend(archives_in(&inner, package.read(entry)?.0, depth - 1)?);
+            }
+            _ => found.push(inner),
+        }
+    }
+    Ok(found)
 }
 
 /// Packs a written WARC file: its index is read from it again.

@@ -24,7 +24,7 @@ use crate::archive::source::Source;
 use crate::diff::model::Diff;
 use crate::error::Error;
 use crate::ingest::plan::InputFormat;
-use crate::ingest::{Reading, Wanted};
+use crate::ingest::{ProblemLog, Reading, Wanted};
 use crate::rebuild::choose::{Overrides, Rule};
 use crate::rebuild::compute::{Built, Request, build};
 use crate::rebuild::manifest::{self, Rebuild};
@@ -212,7 +212,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
         }
         None => Overrides::default(),
     };
-    let original = args.original_keys(canon, &mut files)?;
+    let (original, original_log) = args.original_keys(canon, &mut files)?.unzip();
     let wanted = Wanted { text: true, links: true, sitemaps: false, walls: true };
     let input = args.reading.read(&sources, wanted, true, &mut files)?;
     let reading = &input.reading.show_revisits(wanted)?;
@@ -258,7 +258,8 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     if to_screen {
         output::write(None, |out| Ok(text::write(out, &built.rebuild, screen(args.color))?))?;
     }
-    args.reading.report_problems(&input.log);
+    let logs = [Some(&input.log), original_log.as_ref()];
+    logs.into_iter().flatten().for_each(|log| args.reading.report_problems(log));
     let diff = args.difference(&manifest_path)?;
     args.json.write(&manifest::Report { rebuild: &built.rebuild, diff: diff.as_ref() })?;
     match &diff {
@@ -266,7 +267,8 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
         None if to_screen && !args.no_audit => args.audit()?,
         _ => {}
     }
-    Ok(args.reading.exit(&input.log, Exit::Done))
+    let exits = logs.into_iter().flatten().map(|log| args.reading.exit(log, Exit::Done));
+    Ok(exits.max().unwrap_or(Exit::Done))
 }
 
 /// A file beside the output, named after it.
@@ -449,7 +451,12 @@ impl RebuildArgs {
         }
     }
 
-    fn original_keys(&self, canon: Canon, files: &mut Files) -> anyhow::Result<Option<HashSet<String>>> {
+    /// The keys of the original site, where it is given, and what was found when it was read.
+    fn original_keys(
+        &self,
+        canon: Canon,
+        files: &mut Files,
+    ) -> anyhow::Result<Option<(HashSet<String>, ProblemLog)>> {
         let Some(original) = &self.original else { return Ok(None) };
         let sources = rereadable(std::slice::from_ref(original), self.reading.expansion(), files)?;
         let reading = ReadArgs { problems: None, ..self.reading.clone() };
@@ -461,7 +468,7 @@ impl RebuildArgs {
             }
             Ok(())
         })?;
-        Ok(Some(keys))
+        Ok(Some((keys, input.log)))
     }
 
     /// What differs from the original, if there is one.

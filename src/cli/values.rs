@@ -124,7 +124,7 @@ pub(super) fn parse_from(text: &str) -> Result<Instant, String> {
     parse_date(text).map(|dated| dated.instant)
 }
 
-/// The last instant of a date.
+/// The first instant behind a date.
 pub(super) fn parse_to(text: &str) -> Result<Instant, String> {
     parse_date(text).map(Dated::end)
 }
@@ -142,7 +142,7 @@ impl TypedDate {
         parse_from(text).map(|at| TypedDate { text: text.to_owned(), at })
     }
 
-    /// The last instant of a date.
+    /// The first instant behind a date.
     pub(super) fn last(text: &str) -> Result<Self, String> {
         parse_to(text).map(|at| TypedDate { text: text.to_owned(), at })
     }

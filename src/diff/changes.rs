@@ -78,8 +78,10 @@ fn fetch(
     if *left == 0 {
         return Err("the limit of bodies to compare was reached before this one".to_owned());
     }
-    let is_held = |row: &&Row| holds_body(row) && holders.is_read(row);
-    let holder = Some(row).filter(is_held).or_else(|| holders.original(row).filter(is_held));
+    let original = holders.original(row);
+    let of = |is_held: &dyn Fn(&&Row) -> bool| Some(row).filter(is_held).or_else(|| original.filter(is_held));
+    // What a table of an archive tells is in that archive, where it is still there.
+    let holder = of(&|row| holds_body(row) && holders.is_read(row)).or_else(|| of(&|row| holds_body(row)));
     let body = bodies.fetch(table, holder.ok_or("its body is not in what was read")?)?;
     *left = left.saturating_sub(body.bytes.len() as u64);
     Ok(body)

@@ -10,6 +10,7 @@ use std::io;
 
 use super::changes::measure;
 use super::history::{History, repeats_only, says_nothing};
+use super::lander::Landers;
 use super::model::{Diff, OfKind, Resource, ResourceKind, SCHEMA, Side, Stated, Witness};
 use super::originals::Originals;
 use super::reasons::{different, same, set_aside, undecided};
@@ -26,6 +27,8 @@ use crate::change::assumption::{Assumption, Assumptions};
 use crate::change::evidence::{Basis, Compare, Grade, Identity, Judge, Verdict};
 use crate::change::role::Aside;
 use crate::format::{count, percent};
+use crate::html::soft404::PARKED;
+use crate::html::stand_in::Lander;
 use crate::ingest::Reading;
 use crate::quality::weights::ChangeWeights;
 use crate::recovery::diagram::Diagram;
@@ -97,6 +100,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
         Signs::of_rows(table, rows)
     });
     let mut copies = Copies::new(table);
+    let landers = Landers::new(table);
     let originals = Originals::of(table);
     let mut found: Vec<(Resource, Option<&Row>, Option<&Row>)> = Vec::new();
     let mut totals = [0.0, 0.0];
@@ -111,7 +115,7 @@ pub(crate) fn diff(reading: &Reading, input: &DiffInput<'_>) -> io::Result<Diff>
             Some(half(&judge, rows, history, input.membership, &signs[side], &originals))
         });
         let [one, other] = [0, 1].map(|side| halves[side].as_ref().and_then(|half| half.shown));
-        let Some(classed) = classify(&judge, &mut copies, key, &halves, input.sought) else {
+        let Some(classed) = classify(&judge, &mut copies, &landers, key, &halves, input.sought) else {
             bare += u64::from(history.is_some_and(|history| !history.has_content));
             continue;
         };
@@ -256,6 +260,7 @@ fn kind(halves: &[Option<Half<'_>>; 2]) -> ResourceKind {
 fn classify(
     judge: &Judge<'_>,
     copies: &mut Copies<'_>,
+    landers: &Landers,
     key: &str,
     halves: &[Option<Half<'_>>; 2],
     sought: Option<&SoughtUrls>,
@@ -264,7 +269,7 @@ fn classify(
     let failed = |side: usize| halves[side].as_ref().and_then(|half| half.failed.as_ref());
     match (one, other) {
         (None, None) => None,
-        (Some(one), Some(other)) => Some(compare(judge, copies, one, other)),
+        (Some(one), Some(other)) => Some(compare(judge, copies, landers, one, other)),
         (None, Some(_)) => Some(Classed::new(
             Class::Added,
             failed(0).map_or_else(
@@ -283,7 +288,13 @@ fn classify(
     }
 }
 
-fn compare(judge: &Judge<'_>, copies: &mut Copies<'_>, one: Shown<'_>, other: Shown<'_>) -> Classed {
+fn compare(
+    judge: &Judge<'_>,
+    copies: &mut Copies<'_>,
+    landers: &Landers,
+    one: Shown<'_>,
+    other: Shown<'_>,
+) -> Classed {
     let compared = by_evidence(judge, one, other);
     if compared.class != Class::Identical
         && let Some((grade, why)) = copies.are_one(one.row, other.row)
@@ -291,7 +302,28 @@ fn compare(judge: &Judge<'_>, copies: &mut Copies<'_>, one: Shown<'_>, other: Sh
     {
         return Classed { grade: Some(grade), ..Classed::new(Class::Identical, why) };
     }
+    // What stands in place of a page does not say what became of it.
+    if compared.class == Class::Changed {
+        let [first, second] = [one, other].map(|shown| stands_in(judge.table(), landers, shown.content));
+        if let (Some(why), None, side) | (None, Some(why), side) =
+            (&first, &second, usize::from(first.is_none()))
+        {
+            return Classed::new(Class::Unknown, set_aside(side, why));
+        }
+    }
     compared
+}
+
+/// Whether a parked domain, or a script of a parker or of a wall against robots, stands in place of the page, in words. Walls that say so
+/// show no state of a page anyway.
+fn stands_in(table: &Table, landers: &Landers, row: &Row) -> Option<String> {
+    if row.soft404.is_some_and(|sign| table.text(sign).starts_with(PARKED)) {
+        return Some("a parked domain was shown in place of the page".to_owned());
+    }
+    match landers.of(table, row)? {
+        Lander::Script(words) => Some(words),
+        Lander::Nothing(_) => None,
+    }
 }
 
 /// The class of two captures by the rules of evidence.

@@ -4,6 +4,7 @@ pub(crate) mod align;
 mod changes;
 pub(crate) mod compute;
 mod history;
+pub(crate) mod lander;
 pub(crate) mod limit;
 pub(crate) mod model;
 mod originals;

@@ -15,7 +15,7 @@ use crate::url::{Canon, SiteBy};
 pub(crate) struct Membership {
     /// For each input the sides it belongs to: bit 0 the first, bit 1 the second.
     pub inputs: Vec<u8>,
-    /// The first and the last instant of each side.
+    /// The first instant of each side, and the first one behind it.
     pub periods: [(Option<Instant>, Option<Instant>); 2],
     pub canon: Canon,
     /// Only URLs that begin so.
@@ -26,8 +26,7 @@ impl Membership {
     /// Whether a capture belongs to a side.
     fn has(&self, side: usize, observation: &Observation, input: u32, scope: Option<&SiteBy>) -> bool {
         let (from, to) = self.periods[side];
-        let is_inside =
-            |time: Instant| from.is_none_or(|from| time >= from) && to.is_none_or(|to| time <= to);
+        let is_inside = |time: Instant| from.is_none_or(|from| time >= from) && to.is_none_or(|to| time < to);
         self.sides_of(input) >> side & 1 == 1
             && observation.time.is_some_and(is_inside)
             && scope.is_none_or(|scope| scope.site_of(&observation.url).is_some())

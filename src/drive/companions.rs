@@ -30,7 +30,7 @@ impl<'a> Companions<'a> {
         let mut keys: BTreeSet<String> = BTreeSet::new();
         if !std::mem::replace(&mut self.asked, true) {
             for node in self.needed(table) {
-                self.robots(self.links.url(node), &mut keys);
+                self.robots(self.links.url_on(self.site, node), &mut keys);
                 keys.insert(self.links.graph().urls().get(node).to_owned());
             }
         }

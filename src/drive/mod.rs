@@ -24,6 +24,7 @@ use crate::audit::model::{Input, ProblemCount};
 use crate::audit::moved::{Holdings, changed_since, moved};
 use crate::audit::page_record::PageRecord;
 use crate::audit::reduce::Manifest;
+use crate::audit::site_problems::SiteProblems;
 use crate::audit::site_rates::RatePriors;
 use crate::audit::sites::{Captured, Sites, Whole};
 use crate::audit::{Audit, AuditInput, ChangeMeter, Fates, Importance, LinkMap, Parameters};
@@ -167,11 +168,13 @@ pub(crate) fn drive(
     beside: Beside,
     entered: &mut Entered<'_, io::Error>,
 ) -> Result<Audit> {
+    let compared = beside.meter.is_some();
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         audit_sites(sites, parameters, input, entered)
     });
     let mut audit = made??;
-    let changed = changed_since(&tabled.states, &tabled.holdings, &|visit| tabled.for_each_table(visit))?;
+    let changed =
+        changed_since(&tabled.states, &tabled.holdings, compared, &|visit| tabled.for_each_table(visit))?;
     for (number, captures) in changed.captures {
         if let Some(input) = audit.inputs.get_mut(number as usize) {
             let known = input.unreadable_bodies.unwrap_or(0);
@@ -248,14 +251,12 @@ fn with_sites<T>(
         typed,
         max_pages,
     } = beside;
-    if meter.is_some() {
-        tabled.states = tabled.holdings.states();
-        let moved = moved(&tabled.holdings, &|visit| tabled.for_each_table(visit))?;
-        for (number, input) in (0u32..).zip(&mut inputs) {
-            input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
-        }
-        moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
+    tabled.states = tabled.holdings.states();
+    let moved = moved(&tabled.holdings, meter.is_some(), &|visit| tabled.for_each_table(visit))?;
+    for (number, input) in (0u32..).zip(&mut inputs) {
+        input.unreadable_bodies = Some(moved.captures.get(&number).copied().unwrap_or(0));
     }
+    moved.problems.into_iter().try_for_each(|problem| log.push(problem))?;
     if let Captures::Whole(table) = &mut tabled.captures {
         insignificant::merge_unseen(table);
     }
@@ -305,6 +306,7 @@ fn with_sites<T>(
         let message = format!("no page matches the keywords \"{query}\", so all pages weigh the same");
         log.push(Problem::new(Level::Warning, "importance-unmatched", message))?;
     }
+    let (problems, problem_counts) = problems(tabled, parameters, &inputs, log)?;
     let input = AuditInput {
         weights: None,
         max_pages,
@@ -318,8 +320,8 @@ fn with_sites<T>(
         is_part,
         typed,
         inputs,
-        problems: log.kept().to_vec(),
-        problem_counts: problem_counts(log),
+        problems,
+        problem_counts,
     };
     match &tabled.captures {
         Captures::Whole(table) => {
@@ -396,7 +398,21 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> Result<Vec<Input
     Ok(files.iter().zip(counts).map(input).collect())
 }
 
-fn problem_counts(log: &ProblemLog) -> Vec<ProblemCount> {
+/// What was found, and how often: all of it, or what concerns the site that was asked for.
+fn problems(
+    tabled: &Tabled,
+    parameters: &Parameters,
+    inputs: &[Input],
+    log: &ProblemLog,
+) -> io::Result<(Vec<Problem>, Vec<ProblemCount>)> {
     let count = |(level, kind, count): (_, &str, _)| ProblemCount { level, kind: kind.to_owned(), count };
-    log.counts().map(count).collect()
+    let (mut problems, mut counts) = (log.kept().to_vec(), log.counts().map(count).collect());
+    if let Some(mut of_site) = SiteProblems::new(parameters, inputs, &problems) {
+        tabled.for_each_table(&mut |table| {
+            of_site.add(table);
+            Ok(())
+        })?;
+        of_site.keep(&mut problems, &mut counts);
+    }
+    Ok((problems, counts))
 }

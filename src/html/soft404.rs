@@ -154,7 +154,7 @@ impl Soft404 {
                 format!("the first lines say \"{words}\" (score {score:.2})")
             }
             Soft404::Parked { words, score } => {
-                format!("the domain is parked or for sale: \"{words}\" (score {score:.2})")
+                format!("{PARKED}: \"{words}\" (score {score:.2})")
             }
             Soft404::Wall { words } => {
                 format!("{WALL}: \"{words}\"")
@@ -173,6 +173,8 @@ impl Soft404 {
     }
 }
 
+/// What is said of every parked domain.
+pub(crate) const PARKED: &str = "the domain is parked or for sale";
 /// What is said of every wall against robots.
 pub(crate) const WALL: &str = "it is a wall against robots, not the page";
 /// Points from which on a page looks like an error page.

@@ -31,18 +31,36 @@ pub(super) fn stand_in(title: &str, heading: &str, lines: [&str; 2], length: u64
     wall.or_else(parked).or_else(|| said(NOTICES).map(|words| Soft404::Notice { words }))
 }
 
+/// What a page is that has next to no text, by its markup.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Lander {
+    /// A script of a parker or of a wall against robots makes it: it stands in place of the page.
+    Script(String),
+    /// It shows nothing.
+    Nothing(&'static str),
+}
+
+impl Lander {
+    pub(crate) fn words(&self) -> &str {
+        match self {
+            Lander::Script(words) => words,
+            Lander::Nothing(words) => words,
+        }
+    }
+}
+
 /// Why a page with next to no text stands in place of another, by its markup; and whether it shows nothing at all.
-pub(crate) fn by_markup(page: &[u8], length: u64) -> Option<String> {
+pub(crate) fn by_markup(page: &[u8], length: u64) -> Option<Lander> {
     if length >= NO_TEXT {
         return None;
     }
     let page = page.to_ascii_lowercase();
     let has = |words: &&&str| memchr::memmem::find(&page, words.as_bytes()).is_some();
     if let Some(mark) = WALL_MARKS.iter().find(has) {
-        return Some(format!("a script of a wall against robots makes the page: {mark}"));
+        return Some(Lander::Script(format!("a script of a wall against robots makes the page: {mark}")));
     }
     if let Some(mark) = PARKER_MARKS.iter().find(has) {
-        return Some(format!("a script of a parked domain makes the page: {mark}"));
+        return Some(Lander::Script(format!("a script of a parked domain makes the page: {mark}")));
     }
     const SHOWS: [&str; 12] = [
         "<script",
@@ -58,7 +76,7 @@ pub(crate) fn by_markup(page: &[u8], length: u64) -> Option<String> {
         "<form",
         "http-equiv",
     ];
-    (length == 0 && !SHOWS.iter().any(|tag| has(&tag))).then(|| "it shows nothing".to_owned())
+    (length == 0 && !SHOWS.iter().any(|tag| has(&tag))).then_some(Lander::Nothing("it shows nothing"))
 }
 
 #[cfg(test)]
@@ -123,7 +141,8 @@ mod tests {
 
     #[test]
     fn landers_and_blank_pages_are_known_by_their_markup_and_applications_are_not() {
-        let why = |page: &str, length| by_markup(page.as_bytes(), length);
+        let why =
+            |page: &str, length| by_markup(page.as_bytes(), length).map(|found| found.words().to_owned());
         assert!(
             why("<script>window.onload=function(){window.location.href=\"/lander\"}</script>", 0).is_some()
         );

@@ -79,6 +79,10 @@ pub(super) const WALLS: &[Telling] = &[
     ("the owner of this website has banned your ip address", LONG), ("the owner of this website has banned your access", LONG),
     ("our systems have detected unusual traffic from your computer network", LONG),
     ("to discuss automated access to amazon data please contact", SHORT),
+    ("attention required! | cloudflare", LONG), ("sorry, you have been blocked", SHORT),
+    ("this website is using a security service to protect itself from online attacks", LONG),
+    ("access to this page has been denied because we believe you are using automation tools", LONG),
+    ("access to this page has been denied", BARE),
 ];
 
 /// Servers that were just set up, maintenance, and errors of scripts and databases.

@@ -113,3 +113,48 @@ fn hash(blob: &Blob) -> Option<String> {
         };
     }
 }
+
+#[cfg(all(test, feature = "parquet"))]
+mod tests {
+    use std::ffi::OsString;
+
+    use crate::archive::source::expand;
+    use crate::capture::testing::look;
+    use crate::columnar::made::Made;
+    use crate::columnar::observations::Layout;
+    use crate::ingest::{Options, ProblemLog, read};
+    use crate::problem::{Level, Problem};
+    use crate::url::SiteBy;
+
+    #[test]
+    fn tables_that_one_archive_was_divided_into_tell_its_problems_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let problem = |file: &str, offset| {
+            let problem = Problem::new(Level::Warning, "payload-digest", "x").in_file(file);
+            Problem { offset, ..problem }
+        };
+        let of_archive = [problem("a.warc", Some(1)), problem("a.warc", Some(1)), problem("a.warc", None)];
+        let names: Vec<OsString> = (0..3)
+            .map(|part| {
+                // The last one is of another archive.
+                let problems = if part < 2 { of_archive.to_vec() } else { vec![problem("b.warc", Some(1))] };
+                let rows = [(look(&format!("http://a.example/{part}"), "2024-01-01").build(), part)];
+                let table = Layout::new(SiteBy::Host).table(&rows, &Made::new("verify", &problems)).unwrap();
+                let path = folder.path().join(format!("{part}.parquet"));
+                std::fs::write(&path, table).unwrap();
+                path.into_os_string()
+            })
+            .collect();
+        for threads in [1, 2] {
+            let mut log = ProblemLog::new(None);
+            let options = Options { threads, ..Options::default() };
+            read(&expand(&names).unwrap(), &options, &mut log, &|_| {}).unwrap();
+            let told: Vec<(&str, Option<u64>)> =
+                log.kept().iter().map(|found| (&*found.file, found.offset)).collect();
+            assert_eq!(
+                told,
+                [("a.warc", Some(1)), ("a.warc", Some(1)), ("a.warc", None), ("b.warc", Some(1))]
+            );
+        }
+    }
+}

@@ -35,7 +35,7 @@ pub(crate) use contradiction::report_contradictions;
 pub(crate) use fetch::Body;
 pub use fetch::{Fetcher, Sought};
 pub use log::ProblemLog;
-pub(crate) use plan::{FILE_CHANGED, InputFile, NOT_AN_ARCHIVE, glance};
+pub(crate) use plan::{FILE_CHANGED, InputFile, MAX_NESTED_PACKAGES, NOT_AN_ARCHIVE, glance};
 pub use read::{Options, read};
 pub(crate) use read::{Reading, SitemapFile};
 pub use scan::Wanted;

@@ -30,6 +30,8 @@ pub(crate) enum Step {
     Unit(Unit),
     /// Something is wrong with an input.
     Problem(Problem),
+    /// What was found when a table was made: other tables of its archive report the same.
+    Told(Vec<Problem>),
     /// The pages that a package lists.
     Pages(Vec<ListedPage>),
     /// A package that holds originals of this input's revisits.
@@ -163,7 +165,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
         return steps.push(Step::Problem(difference.in_file(&source.name)));
     }
     let told = Told::of(table.as_ref(), blob);
-    steps.extend(told.problems.into_iter().map(Step::Problem));
+    steps.push(Step::Told(told.problems));
     let verified = told.digests_verified;
     let (compression, content) = match sniff(blob) {
         Ok(told) => told,
@@ -249,7 +251,7 @@ fn compressed_otherwise(coding: &str) -> Problem {
 }
 
 /// A zip file of packages is read, but not a package in a package in a zip file.
-const MAX_NESTED_PACKAGES: usize = 1;
+pub(crate) const MAX_NESTED_PACKAGES: usize = 1;
 
 /// What a table tells of how it was made: the manifest of its collection does, or a note in the table itself.
 struct Told {
@@ -390,7 +392,9 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
     );
     if package.archives().next().is_none() && !package.entries().is_empty() {
         let problem = Problem::new(Level::Error, "unknown-input", "the zip file holds no archive");
-        steps.push(Step::Problem(problem.in_file(name)));
+        let remedy =
+            "if some of its files are compressed in another way, unpack them and name them as inputs";
+        steps.push(Step::Problem(problem.in_file(name).with_remedy(remedy)));
     }
     // Their packages record the hash of something else (js-wacz issue 127).
     let software =
@@ -414,6 +418,13 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
             }
             // Browsertrix packs a multi-WACZ as a zip file of packages.
             (_, Content::Zip) if depth > 0 => plan_package(&inner, &blob, how, depth - 1, steps)?,
+            (_, Content::Zip) => {
+                let message = "a package in a zip file in a zip file is not read";
+                let problem = Problem::new(Level::Error, "unknown-input", message).in_file(&inner);
+                steps.push(Step::Problem(
+                    problem.with_remedy("unpack the outer zip file, and name what is in it"),
+                ));
+            }
             (_, Content::Unknown(Some(coding))) => {
                 steps.push(Step::Problem(compressed_otherwise(coding).in_file(&inner)));
             }

@@ -34,7 +34,7 @@ use crate::ingest::revisit::report::report;
 use crate::ingest::revisit::resolve::resolve;
 use crate::ingest::revisit::shown;
 use crate::ingest::thread::start_thread;
-use crate::problem::{Level, Problem};
+use crate::problem::{Level, Problem, Reported};
 use crate::time::Instant;
 use crate::url::{Canon, SiteBy};
 
@@ -51,7 +51,7 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
-    /// Links of later captures are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
+    /// Links of captures from then on are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
     pub links_until: Option<Instant>,
     /// Whether index lines stay beside the captures that they describe: where both are compared.
     pub keep_lines: bool,
@@ -174,6 +174,8 @@ struct Merger<'a> {
     links_read: bool,
     sitemaps: Vec<SitemapFile>,
     sitemap_bytes: usize,
+    /// What tables told of their archives.
+    told: Reported,
     /// Packages that hold originals: who needs them, and their names.
     required: Vec<(String, String)>,
     pairing: Pairing,
@@ -202,6 +204,7 @@ impl<'a> Merger<'a> {
             links_read: false,
             sitemaps: Vec::new(),
             sitemap_bytes: 0,
+            told: Reported::default(),
             required: Vec::new(),
             pairing: Pairing::default(),
             resolved: false,
@@ -233,6 +236,10 @@ impl<'a> Merger<'a> {
             Step::File(file) => self.start_file(file)?,
             Step::Contradicted(witness) => self.contradiction = Some(witness),
             Step::Problem(problem) => self.log.push(problem)?,
+            Step::Told(mut problems) => {
+                self.told.keep_new(&mut problems);
+                problems.into_iter().try_for_each(|problem| self.log.push(problem))?;
+            }
             Step::Pages(pages) => self.pages.extend(pages),
             Step::Requires { file, required } => self.required.push((file, required)),
             Step::Unit(_) => {}
@@ -435,11 +442,12 @@ impl<'a> Merger<'a> {
         self.links += page.map_or(0, |page| page.link_count() as u64);
         let mut lists = [own, observation.links.take(), outlinks];
         for (at, links) in lists.iter().enumerate() {
-            let Some(links) = links else { continue };
+            // A capture without links is no node, whether it was read or is of a table that knows this.
+            let Some(links) = links.as_ref().filter(|links| !links.is_empty()) else { continue };
             self.links += if at > 0 { links.len() as u64 } else { 0 };
             // What a browser loaded is in a record of its own, about the page.
             let page = observation.url.strip_prefix("urn:pageinfo:").unwrap_or(&observation.url);
-            if observation.time <= self.options.links_until.or(observation.time) {
+            if self.options.links_until.is_none_or(|until| observation.time < Some(until)) {
                 self.links(page, links, self.resolved);
             }
         }

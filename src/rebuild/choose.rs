@@ -6,7 +6,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::lander::Landers;
 use crate::audit::soft404::Signs;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
@@ -14,6 +13,7 @@ use crate::capture::table::Table;
 use crate::capture::{AtOdds, Kind};
 use crate::change::not_modified::confirmed;
 use crate::change::role::Roles;
+use crate::diff::lander::Landers;
 use crate::diff::state::{State, state as judge};
 use crate::error::{Error, Result};
 use crate::time::Instant;
@@ -136,6 +136,8 @@ pub(crate) struct Chooser<'t> {
     repeated: HashSet<Id>,
     landers: Landers,
     pub overrides: Overrides,
+    /// Archives that hold originals of revisits and are not there: only an index tells of them.
+    lost: &'t HashSet<String>,
     /// Repository of each input.
     pub repository_of: &'t [usize],
     /// Whether the records of each input can be copied.
@@ -150,6 +152,7 @@ impl<'t> Chooser<'t> {
         table: &'t Table,
         canon: Canon,
         overrides: Overrides,
+        lost: &'t HashSet<String>,
         repository_of: &'t [usize],
         is_copied: &'t [bool],
     ) -> Self {
@@ -168,6 +171,7 @@ impl<'t> Chooser<'t> {
             repeated: repeated.collect(),
             landers: Landers::new(table),
             overrides,
+            lost,
             repository_of,
             is_copied,
         }
@@ -198,9 +202,9 @@ impl<'t> Chooser<'t> {
             }
             if state == State::Content
                 && bodies.len() > 1
-                && let Some(shows_nothing) = self.landers.why(self.table, row)
+                && let Some(lander) = self.landers.of(self.table, row)
             {
-                (state, why) = (State::ErrorPage, Some(shows_nothing));
+                (state, why) = (State::ErrorPage, Some(lander.words().to_owned()));
             }
             let has_original = row.original.is_some() && row.at_odds.is_none();
             if state == State::Content
@@ -210,6 +214,16 @@ impl<'t> Chooser<'t> {
                 && !has_original
             {
                 (state, why) = (State::Failed, Some(without_content(row.at_odds)));
+            }
+            let lost = self.table.original(row).filter(|(file, _)| self.lost.contains(*file));
+            if state == State::Content
+                && row.revisit
+                && row.kind != Kind::Index
+                && let Some((file, _)) = lost
+            {
+                let reason =
+                    format!("a revisit; the archive of the capture that it refers to is not there: {file}");
+                (state, why) = (State::Failed, Some(reason));
             }
             // A 304 has no content of its own.
             if state == State::Content && row.kind == Kind::Response && row.status == Some(304) {
@@ -267,18 +281,41 @@ impl<'t> Chooser<'t> {
         at: Option<Instant>,
     ) -> Option<&'c Candidate> {
         let usable = |one: &&Candidate| one.is_copied && (one.is_named || one.is_usable());
-        candidates.filter(usable).min_by_key(|one| {
-            let time = self.table.rows()[one.row].time;
-            let distance = |date: Instant| time.0.abs_diff(date.0);
-            let by_rule = match (rule, at) {
-                (Rule::Newest, _) | (Rule::Coherent(_), None) => u64::MAX - time.0.abs_diff(i64::MIN),
-                (Rule::Closest(date), _) | (Rule::Coherent(_), Some(date)) => distance(date),
-            };
-            let unproven = matches!(rule, Rule::Coherent(_)) && !proven.contains(&one.row);
-            (!one.is_named, one.rank(), unproven, one.is_converted, by_rule, one.repository, one.row)
-        })
+        candidates.filter(usable).min_by_key(|one| self.order(one, rule, proven, at))
+    }
+
+    /// What is taken first: the least.
+    fn order(&self, one: &Candidate, rule: Rule, proven: &HashSet<usize>, at: Option<Instant>) -> Order {
+        let time = self.table.rows()[one.row].time;
+        let distance = |date: Instant| time.0.abs_diff(date.0);
+        let by_rule = match (rule, at) {
+            (Rule::Newest, _) | (Rule::Coherent(_), None) => u64::MAX - time.0.abs_diff(i64::MIN),
+            (Rule::Closest(date), _) | (Rule::Coherent(_), Some(date)) => distance(date),
+        };
+        let unproven = matches!(rule, Rule::Coherent(_)) && !proven.contains(&one.row);
+        (!one.is_named, one.rank(), unproven, one.is_converted, by_rule, one.repository, one.row)
+    }
+
+    /// The captures that show the page and cannot be restored, those that would be taken first in front: lines of an index, and revisits.
+    pub(crate) fn out_of_reach<'c>(
+        &self,
+        candidates: &'c [Candidate],
+        rule: Rule,
+        proven: &HashSet<usize>,
+        at: Option<Instant>,
+    ) -> Vec<&'c Candidate> {
+        let shows = |one: &&Candidate| {
+            let is_revisit = one.is_copied && self.table.rows()[one.row].revisit;
+            (!one.is_copied && one.state <= State::Redirect) || (is_revisit && one.state == State::Failed)
+        };
+        let mut found: Vec<&Candidate> = candidates.iter().filter(shows).collect();
+        found.sort_by_key(|one| self.order(one, rule, proven, at));
+        found
     }
 }
+
+/// By what candidates are ordered.
+type Order = (bool, (State, bool, State), bool, bool, u64, usize, usize);
 
 /// Why a revisit has no content to restore.
 fn without_content(at_odds: Option<AtOdds>) -> String {

@@ -3,13 +3,15 @@ use crate::capture::testing::{Look, look};
 use crate::capture::{Covers, Observation};
 use crate::html::soft404::Soft404;
 
+static NONE: std::sync::LazyLock<HashSet<String>> = std::sync::LazyLock::new(HashSet::new);
+
 fn chosen(looks: &[Look], url: &str, rule: Rule) -> String {
     choice(looks.iter().cloned().map(Look::build).collect(), url, rule)
 }
 
 fn choice(observations: Vec<Observation>, url: &str, rule: Rule) -> String {
     let table = Table::of(&observations);
-    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &[0], &[true]);
+    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &NONE, &[0], &[true]);
     let page = table.pages().iter().position(|page| table.text(page.key) == url).unwrap();
     let candidates = chooser.candidates(page);
     let best = chooser.best(candidates.iter(), rule, &HashSet::new(), None).unwrap();
@@ -82,7 +84,7 @@ fn the_canonical_format_goes_before_a_newer_converted_one() {
     original.mime = Some("application/pdf".to_owned());
     let converted = look(url, "2006-01-01T00:00:00Z").body(2).build();
     let table = Table::of(&[original, converted]);
-    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &[0], &[true]);
+    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &NONE, &[0], &[true]);
     let candidates = chooser.candidates(0);
     let best = chooser.best(candidates.iter(), Rule::Newest, &HashSet::new(), None).unwrap();
     assert!(!best.is_converted);
@@ -95,7 +97,7 @@ fn what_a_user_names_goes_before_everything() {
     let looks =
         ["2001-01-01T00:00:00Z", "2003-01-01T00:00:00Z"].map(|date| look("http://a.example/", date).build());
     let table = Table::of(&looks);
-    let chooser = Chooser::new(&table, Canon::Strict, overrides, &[0], &[true]);
+    let chooser = Chooser::new(&table, Canon::Strict, overrides, &NONE, &[0], &[true]);
     let candidates = chooser.candidates(0);
     let best = chooser.best(candidates.iter(), Rule::Newest, &HashSet::new(), None).unwrap();
     assert_eq!(best.row, 0);

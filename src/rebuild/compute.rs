@@ -78,10 +78,12 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         return Err(Error::usage(format!("no repository holds the capture chosen for {key}"))
             .with_remedy("`acuity index` lists captures with their record ids and dates"));
     }
+    let lost = lost(&table, reading, &request.is_copied);
     let chooser = Chooser::new(
         &table,
         request.canon,
         request.overrides.clone(),
+        &lost,
         &request.repository_of,
         &request.is_copied,
     );
@@ -91,6 +93,7 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         &request.scope,
         &request.repository_of,
         &request.is_copied,
+        &lost,
         &request.overrides,
         &request.seeds,
     )?;
@@ -158,6 +161,16 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         urls: entries,
     };
     Ok(Built { plan, rebuild, index, newest })
+}
+
+/// The archives of originals that are not there: a table names them, but they are no inputs, and not at their paths.
+fn lost(table: &Table, reading: &Reading, is_copied: &[bool]) -> HashSet<String> {
+    let inputs = reading.inputs.iter().zip(is_copied).filter(|(_, is_copied)| **is_copied);
+    let here: HashSet<&str> = inputs.map(|(input, _)| input.file.as_str()).collect();
+    let revisits = table.rows().iter().filter(|row| row.revisit && row.kind != Kind::Index);
+    let files: HashSet<&str> = revisits.filter_map(|row| Some(table.original(row)?.0)).collect();
+    let is_there = |file: &str| here.contains(file) || Opened::new(file).is_ok();
+    files.into_iter().filter(|file| !is_there(file)).map(str::to_owned).collect()
 }
 
 fn choice(rule: Rule) -> &'static str {
@@ -262,6 +275,7 @@ fn entries(
                 key: held.links.keys.get(url as usize).cloned().unwrap_or_default(),
                 sought: true,
                 why: match reason(best.as_ref(), request.rule, held.together, &candidates) {
+                    why if best.is_none() => why + followed(held.links_out_of_reach(url)),
                     why if beyond.contains(&url) => {
                         format!("{why}; nothing else that was recovered leads to it")
                     }
@@ -338,6 +352,15 @@ fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, candidates: &
         }
         (_, Some(why)) => format!("{by_rule}; nothing better exists: {why}"),
         _ => by_rule.to_owned(),
+    }
+}
+
+/// Whether the links of a page that is not restored were followed.
+fn followed(links: Option<Vec<u32>>) -> &'static str {
+    match links {
+        None => "",
+        Some(links) if links.is_empty() => "; what it links to is not known",
+        Some(_) => "; what it links to is known from an index or the crawler, and was followed",
     }
 }
 
@@ -431,7 +454,8 @@ fn plan(
     let mut found: Vec<(bool, Item, Option<Indexed>)> = Vec::new();
     for (name, records) in copied(table, chosen, reading)? {
         let asked: Vec<Asked> = records.iter().map(|record| record.asked.clone()).collect();
-        let inventory = inventory::take(Opened::new(&name)?, &asked)?;
+        let at = |error: io::Error| Error::from(error).at_file(path_of(&name).into_owned());
+        let inventory = inventory::take(Opened::new(&name).map_err(at)?, &asked).map_err(at)?;
         let file = plan.files.len();
         let found_again = inventory.entries.iter().filter(|entry| entry.asked.is_some()).count();
         if found_again < asked.len() {

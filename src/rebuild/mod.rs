@@ -12,7 +12,6 @@ pub(crate) mod compute;
 pub(crate) mod copy;
 mod heads;
 pub(crate) mod inventory;
-mod lander;
 pub(crate) mod manifest;
 pub(crate) mod mend;
 pub(crate) mod merge;

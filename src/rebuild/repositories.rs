@@ -5,6 +5,7 @@ use std::io;
 
 use super::choose::{Candidate, Chooser, Overrides, Rule};
 use super::coherent::Together;
+use crate::capture::page::is_html_page;
 use crate::capture::table::Table;
 use crate::capture::{Kind, Observation, RefersTo};
 use crate::diff::state::State;
@@ -21,7 +22,7 @@ pub(crate) struct LinkTable {
     /// For each URL one spelling.
     pub urls: Vec<String>,
     /// Links of a capture, by file and offset and record id.
-    of_record: HashMap<(String, u64, Option<String>), Vec<u32>>,
+    of_record: BTreeMap<(String, u64, Option<String>), Vec<u32>>,
     /// Who lists and who holds each URL.
     listers: Vec<Mask>,
     holders: Vec<Mask>,
@@ -56,6 +57,7 @@ impl LinkTable {
         scope: &Scope,
         repository_of: &[usize],
         is_copied: &[bool],
+        lost: &HashSet<String>,
         overrides: &Overrides,
         seeds: &[String],
     ) -> io::Result<Self> {
@@ -75,7 +77,7 @@ impl LinkTable {
                 entry.1 |= bit;
                 if observation.kind != Kind::Index
                     && is_copied.get(input).copied().unwrap_or(false)
-                    && (is_named || !lacks_original(observation))
+                    && (is_named || !lacks_original(observation, lost))
                 {
                     entry.2 |= bit;
                 }
@@ -95,7 +97,7 @@ impl LinkTable {
         }
         let number: HashMap<&str, u32> = names.keys().map(String::as_str).zip(0..).collect();
         let spellings = Spellings::of(&names);
-        let mut of_record = HashMap::new();
+        let mut of_record = BTreeMap::new();
         let mut others: HashMap<u32, HashSet<String>> = HashMap::new();
         // The URL under which one that is sought is listed.
         let mut find = |key: &str, url: &str| {
@@ -149,8 +151,13 @@ impl LinkTable {
     }
 }
 
-/// Whether this is a revisit from which nothing can be restored: its original is nowhere, or they contradict each other.
-fn lacks_original(observation: &Observation) -> bool {
+/// Whether this is a revisit from which nothing can be restored: its original is nowhere, or in an archive that is not there, or they
+/// contradict each other.
+fn lacks_original(observation: &Observation, lost: &HashSet<String>) -> bool {
+    let original = observation.refers_to.as_ref().and_then(|refers| refers.file.as_ref());
+    if observation.is_revisit() && original.is_some_and(|file| lost.contains(&**file)) {
+        return true;
+    }
     let has_original = |refers: &RefersTo| refers.offset.is_some() && refers.at_odds.is_none();
     observation.is_revisit()
         && observation.body.is_none()
@@ -238,6 +245,19 @@ impl<'t> Held<'t> {
         let place = (self.table.text(row.file).to_owned(), row.offset.unwrap_or(u64::MAX), id);
         self.links.of_record.get(&place).cloned().unwrap_or_default()
     }
+
+    /// What the page of a URL is known to link to that cannot be restored, from a table of an archive that is not there or from what the
+    /// crawler noted. `None`: no capture of a page is known.
+    pub(crate) fn links_out_of_reach(&mut self, url: u32) -> Option<Vec<u32>> {
+        let (table, chooser, rule, together) = (self.table, self.chooser, self.rule, self.together);
+        let candidates = self.candidates(url).to_vec();
+        let found = chooser.out_of_reach(&candidates, rule, &together.rows, together.at);
+        let mut pages =
+            found.into_iter().filter(|one| is_html_page(table, &table.rows()[one.row])).peekable();
+        pages.peek()?;
+        let links = pages.map(|one| self.links_of(one.row)).find(|links| !links.is_empty());
+        Some(links.unwrap_or_default())
+    }
 }
 
 impl Repositories for Held<'_> {
@@ -255,6 +275,10 @@ impl Repositories for Held<'_> {
 
     fn spellings(&self, url: u32) -> u64 {
         1 + self.links.others.get(&url).copied().unwrap_or(0)
+    }
+
+    fn links_of_lost(&mut self, url: u32) -> Vec<u32> {
+        self.links_out_of_reach(url).unwrap_or_default()
     }
 
     fn take(&mut self, url: u32, of: Mask) -> Option<Retrieved> {

@@ -10,7 +10,8 @@
 //! 3.6. The requests are modelled: nothing is sent. A repository that lists nothing is asked once, to learn that. A listed copy
 //! that cannot be retrieved costs a retrieval, and the next repository is asked. Only listers tell under which spelling a URL is
 //! stored: the naive policy looks up one spelling after the other, and each counts. A copy that only stands in for the page, such as an
-//! error page, is retrieved and paid for; it recovers nothing, and its links lead nowhere.
+//! error page, is retrieved and paid for; it recovers nothing, and its links lead nowhere. A page that is lost although its links are known,
+//! from an index with content, is asked for in vain, and its links are followed.
 
 use std::collections::VecDeque;
 
@@ -52,6 +53,10 @@ pub(crate) trait Repositories {
     /// under.
     fn spellings(&self, _url: u32) -> u64 {
         1
+    }
+    /// What a page links to of which no copy can be retrieved, where an index or another record knows that.
+    fn links_of_lost(&mut self, _url: u32) -> Vec<u32> {
+        Vec::new()
     }
     /// The copy that is taken from these repositories.
     fn take(&mut self, url: u32, of: Mask) -> Option<Retrieved>;
@@ -160,7 +165,10 @@ pub(crate) fn recover(
                 run.recovered.push((url, copy.repository));
                 run.find(&copy.links);
             }
-            None => run.missing.push(url),
+            None => {
+                run.missing.push(url);
+                run.find(&repositories.links_of_lost(url));
+            }
         }
     }
     let mut listed = vec![0u64; access.len()];

@@ -540,3 +540,100 @@ fn a_collection_inside_its_inputs_does_not_index_its_own_tables() {
     assert!(done(folder.path(), &["index", "in/made", "--out", "copy"]).contains("3 archives indexed"));
     assert_eq!(run(folder.path(), &["index", "in/made", "--out", "in/made"]).status.code(), Some(3));
 }
+
+#[test]
+fn problems_of_a_site_are_the_same_whether_archives_or_tables_of_them_are_audited() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let page = |n: u32, host: &str, is_wrong: bool| {
+        let date = format!("2024-01-01T00:00:{n:02}Z");
+        let record = Record::page(n, &format!("http://{host}.example/{n}"), &date, "<p>some words");
+        let digest = if is_wrong { b"other".as_slice() } else { b"<p>some words" };
+        record.set("WARC-Payload-Digest", &crate::support::digests::sha1(digest)).bytes()
+    };
+    fs::write(folder.join("1.warc"), [page(1, "a", true), page(2, "b", true), page(3, "b", true)].concat())
+        .unwrap();
+    fs::write(folder.join("2.warc"), [page(4, "c", true), page(5, "d", false)].concat()).unwrap();
+    fs::write(folder.join("3.warc"), [page(6, "a", false), b"junk\n".to_vec(), page(7, "b", false)].concat())
+        .unwrap();
+    let archives = ["1.warc", "2.warc", "3.warc"];
+    let index =
+        |more: &[&str]| run(folder, &[&["index", "-q", "--content"][..], &archives[..], more].concat());
+    index(&["--out", "lines"]);
+    #[cfg(feature = "parquet")]
+    index(&["--out", "columns", "--format", "parquet"]);
+    index(&["-o", "one.jsonl"]);
+    let audit = |inputs: &[&str], site: &str| {
+        let output = run(folder, &[&["audit", "-q", "--json", "--site", site][..], inputs].concat());
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (
+            report["problems"].clone(),
+            report["summary"]["problems"].clone(),
+            report["answers"]["record"]["band"].clone(),
+        )
+    };
+    let places = |found: &Value| -> Vec<(String, String)> {
+        let one = |problem: &Value| {
+            (problem["file"].as_str().unwrap().to_owned(), problem["kind"].as_str().unwrap().to_owned())
+        };
+        found.as_array().unwrap().iter().map(one).collect()
+    };
+    let wrong = |file: &str| (file.to_owned(), "payload-digest".to_owned());
+    for (site, digests) in [
+        ("a.example", vec![wrong("1.warc")]),
+        ("b.example", vec![wrong("1.warc"); 2]),
+        ("c.example", vec![wrong("2.warc")]),
+        ("d.example", vec![]),
+    ] {
+        let whole = audit(&archives, site);
+        let (of_digests, others): (Vec<_>, Vec<_>) =
+            places(&whole.0).into_iter().partition(|(_, kind)| kind == "payload-digest");
+        assert_eq!(of_digests, digests, "{site}");
+        // What lies between records concerns the whole archive.
+        let in_third = matches!(site, "a.example" | "b.example");
+        assert_eq!(!others.is_empty(), in_third, "{site} {others:?}");
+        assert!(others.iter().all(|(file, _)| file == "3.warc"), "{site} {others:?}");
+        assert_eq!(audit(&["lines"], site), whole, "{site}");
+        #[cfg(feature = "parquet")]
+        {
+            assert_eq!(audit(&["columns"], site), whole, "{site}");
+            assert_eq!(audit(&["columns/observations", "--part-of", "all"], site), whole, "{site}");
+        }
+        run(folder, &["pages", "-q", "lines", "--site", site, "--out", "pages.jsonl"]);
+        if folder.join("pages.jsonl").exists() {
+            assert_eq!(audit(&["pages.jsonl", "--captures", "lines"], site), whole, "{site}");
+        }
+    }
+}
+
+#[test]
+fn a_table_that_knows_of_no_links_gives_the_figures_of_its_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let page = |n: u32, name: &str, body: &str| {
+        Record::page(n, &format!("http://b.example/{name}"), &format!("2024-01-01T00:00:{n:02}Z"), body)
+            .bytes()
+    };
+    let list = "<urlset><url><loc>http://b.example/dir/p</loc></url></urlset>";
+    let sitemap = Record::response(
+        9,
+        "http://b.example/sitemap.xml",
+        "2024-01-01T00:00:09Z",
+        "HTTP/1.1 200 OK\nContent-Type: application/xml",
+        list.as_bytes(),
+    );
+    let records = [
+        page(1, "dir/", "<p>words<a href=/y>y</a><a href=http://c.example/>c</a>"),
+        page(2, "dir/p", "<p>other words<a href=/z>z</a>"),
+        page(3, "x", "<p>more words<a href=http://c.example/y>c</a>"),
+        sitemap.bytes(),
+    ];
+    fs::write(folder.join("a.warc"), records.concat()).unwrap();
+    done(folder, &["index", "a.warc", "--content", "-o", "a.jsonl"]);
+    let figures = |input: &str| -> Value {
+        let output = run(folder, &["audit", "-q", "--json", input]);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        report["sites"][0]["completeness"].clone()
+    };
+    assert_eq!(figures("a.jsonl"), figures("a.warc"));
+}

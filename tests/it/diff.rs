@@ -596,3 +596,55 @@ fn content_of_two_media_types_is_compared() {
         }
     }
 }
+
+#[test]
+fn a_capture_at_midnight_is_of_the_day_that_begins() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, date: &str, body: &str| Record::page(n, "http://a.example/", date, body).bytes();
+    let records =
+        [page(1, "2024-01-05T00:00:00Z", "<p>in January"), page(2, "2024-02-01T00:00:00Z", "<p>in February")];
+    fs::write(folder.path().join("a.warc"), records.concat()).unwrap();
+    let counts = |dates: &[&str]| {
+        let output = run(folder.path(), &[&["diff", "-q", "--json", "a.warc"][..], dates].concat());
+        assert!(output.status.success(), "{dates:?}: {}", String::from_utf8_lossy(&output.stderr));
+        let diff: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (diff["counts"]["changed"].as_u64().unwrap(), diff["original"]["captures"].as_u64().unwrap())
+    };
+    for dates in [
+        &["--from", "2024-01", "--to", "2024-01", "--from", "2024-02", "--to", "2024-02"][..],
+        &["--to", "2024-01", "--from", "2024-02"],
+        &["--to", "2024-01-31", "--from", "2024-02-01"],
+    ] {
+        assert_eq!(counts(dates), (1, 1), "{dates:?}");
+    }
+    for (to, captures) in [("2024-01", 1), ("2024-01-31", 1), ("2024-02-01", 2), ("2024-02", 2)] {
+        let output = run(folder.path(), &["audit", "-q", "--json", "a.warc", "--to", to]);
+        let audit: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(audit["summary"]["observations"], captures, "{to}");
+    }
+}
+
+#[test]
+fn changes_are_measured_from_tables_of_archives_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |n: u32, date: &str, body: &str| Record::page(n, "http://a.example/", date, body).bytes();
+    let texts = [
+        "<title>a</title><p>The text of today is short.",
+        "<title>a</title><p>The text of tomorrow is long.",
+    ];
+    for (n, (name, date)) in
+        [("one", "2024-01-01T00:00:00Z"), ("two", "2024-02-01T00:00:00Z")].into_iter().enumerate()
+    {
+        fs::write(folder.path().join(format!("{name}.warc")), page(n as u32, date, texts[n])).unwrap();
+        let warc = format!("{name}.warc");
+        assert!(run(folder.path(), &["index", "-q", "--content", &warc, "--out", name]).status.success());
+    }
+    let change =
+        |one: &str, other: &str| diff(folder.path(), &[one, other])["resources"][0]["change"].clone();
+    let of_archives = change("one.warc", "two.warc");
+    assert!(of_archives["importance"].as_f64().unwrap() > 0.0, "{of_archives}");
+    assert_eq!(change("one", "two"), of_archives);
+    fs::remove_file(folder.path().join("two.warc")).unwrap();
+    let lacking = change("one", "two");
+    assert!(lacking["importance"].is_null() && lacking["reason"].is_string(), "{lacking}");
+}

@@ -416,7 +416,13 @@ fn zip_files_without_the_layout_of_wacz_are_read() {
             serde_json::from_slice(&run(folder.path(), &["audit", name, "--json"]).stdout).unwrap();
         assert!(!audit["problems"].to_string().contains("bodies-not-readable"), "{name}");
     }
-    assert_eq!(code(&run(folder.path(), &["index", "nested.zip"])), 3);
+    let refused = run(folder.path(), &["index", "nested.zip"]);
+    assert_eq!(code(&refused), 3);
+    assert!(
+        stderr(&refused).contains("a package in a zip file in a zip file is not read"),
+        "{}",
+        stderr(&refused)
+    );
 }
 
 #[test]
@@ -465,6 +471,45 @@ fn an_empty_digest_is_none_only_where_a_server_said_not_modified() {
 }
 
 #[test]
+fn archives_in_zip_files_are_known_by_their_content_and_merged_too() {
+    let (one, two) = (page(1, "http://a.example/", "<p>a"), gzip(&page(2, "http://b.example/", "<p>b")));
+    let wacz = zip(&[("archive/data.warc.gz", &two, false), ("datapackage.json", b"{}", false)]);
+    let document = zip(&[("word/document.xml", b"<x/>", true)]);
+    let odd = zip(&[
+        ("crawl/0001", &one, true),
+        ("data.bin", &two, false),
+        ("README", b"a text", false),
+        ("notes.docx", &document, false),
+        ("picture.png", b"\x89PNG\r\n\x1a\n", false),
+    ]);
+    let packed = zip(&[("a.zip", &zip(&[("crawl.dat", &one, true)]), false), ("second", &wacz, true)]);
+    let folder = folder_with(&[("odd.zip", &odd), ("packed.zip", &packed), ("document.zip", &document)]);
+    for name in ["odd.zip", "packed.zip"] {
+        let output = run(folder.path(), &["index", "-q", name]);
+        assert_eq!(code(&output), 0, "{name}: {}", stderr(&output));
+        assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2, "{name}");
+        let audit: Value =
+            serde_json::from_slice(&run(folder.path(), &["audit", name, "--json"]).stdout).unwrap();
+        assert_eq!(audit["inputs"][0]["unreadable_bodies"], 0, "{name}");
+        let merged = run(folder.path(), &["merge", name, "-o", "m.warc.gz"]);
+        assert_eq!(code(&merged), 0, "{name}: {}", stderr(&merged));
+        let diff = run(folder.path(), &["diff", "-q", "--json", name, "m.warc.gz"]);
+        let diff: Value = serde_json::from_slice(&diff.stdout).unwrap();
+        assert_eq!(
+            (&diff["counts"]["identical"], &diff["counts"]["added"]),
+            (&2.into(), &0.into()),
+            "{name}"
+        );
+    }
+    let refused = run(folder.path(), &["audit", "document.zip"]);
+    assert!(
+        code(&refused) == 3 && stderr(&refused).contains("the zip file holds no archive"),
+        "{}",
+        stderr(&refused)
+    );
+}
+
+#[test]
 fn archives_that_moved_are_named_with_the_figures_that_lack_them() {
     let later = Record::page(2, "http://a.example/", "2024-01-02T00:00:00Z", "<p>b").bytes();
     let folder = folder_with(&[("a.warc", &[page(1, "http://a.example/", "<p>a"), later].concat())]);
@@ -480,6 +525,12 @@ fn archives_that_moved_are_named_with_the_figures_that_lack_them() {
     assert!(after["problems"].to_string().contains("bodies-not-readable"));
     let screen = String::from_utf8(run(folder.path(), &["audit", "a.jsonl"]).stdout).unwrap();
     assert!(screen.contains("The bodies of 2 captures cannot be read again"), "{screen}");
+    // Other figures lack them too, whether or not changes are weighed.
+    let output = run(folder.path(), &["audit", "a.jsonl", "--json", "--change-importance", "none"]);
+    let plain: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(plain["inputs"][0]["unreadable_bodies"], 2);
+    let message = plain["problems"][0]["message"].as_str().unwrap();
+    assert!(message.contains("blank responses") && !message.contains("matter"), "{message}");
 }
 
 #[test]
@@ -536,6 +587,98 @@ fn records_of_one_member_are_audited_like_those_of_their_own() {
         changes
     };
     assert_eq!(importances("apart/a.warc.gz"), importances("one/a.warc.gz"));
+}
+
+#[test]
+fn records_of_one_member_are_compared_like_those_of_their_own() {
+    // Only whole blocks say whether these are copies, for their bodies cannot be decoded.
+    let record = |n: u32| {
+        let head = "HTTP/1.1 200 OK\nContent-Type: text/html\nContent-Encoding: br";
+        let body = format!("no brotli {n}");
+        let date = format!("2024-01-01T00:{:02}:{:02}Z", n / 60, n % 60);
+        Record::response(n, &format!("http://a.example/{n}"), &date, head, body.as_bytes())
+            .set("WARC-Truncated", "length")
+            .bytes()
+    };
+    let records: Vec<Vec<u8>> = (1..40).map(record).collect();
+    let apart: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
+    let reversed: Vec<u8> = records.iter().rev().flatten().copied().collect();
+    let folder = folder_with(&[
+        ("apart.warc.gz", &apart),
+        ("one.warc.gz", &gzip(&records.concat())),
+        ("two.warc.gz", &gzip(&reversed)),
+        ("lacking.warc.gz", &gzip(&records[1..].concat())),
+    ]);
+    let names = ["apart.warc.gz", "one.warc.gz", "two.warc.gz", "lacking.warc.gz"];
+    for one in names {
+        for other in names {
+            let output = run(folder.path(), &["diff", "-q", "--json", one, other]);
+            let diff: Value = serde_json::from_slice(&output.stdout).unwrap();
+            let lacking = [one, other].map(|name| u64::from(name == "lacking.warc.gz"));
+            let identical = 39 - lacking[0].max(lacking[1]);
+            let counts =
+                ["identical", "unknown", "changed"].map(|name| diff["counts"][name].as_u64().unwrap());
+            assert_eq!(counts, [identical, 0, 0], "{one} {other}");
+        }
+    }
+}
+
+#[test]
+fn exit_codes_of_merge_rebuild_and_diff_are_those_of_the_table() {
+    let front = page(1, "http://a.example/", "<p>front<a href=/x>x</a>");
+    let other = page(2, "http://a.example/x", "<p>the page x");
+    let whole = [front.clone(), other.clone()].concat();
+    let cut = &whole[..whole.len() - 20];
+    let junk: Vec<u8> = (0..4000u32).map(|n| (n.wrapping_mul(2654435761) >> 13) as u8).collect();
+    let folder = folder_with(&[
+        ("a.warc", &whole),
+        ("b.warc", &front),
+        ("cut.warc", cut),
+        ("junk.bin", &junk),
+        ("text.txt", b"a text\n"),
+        ("empty.warc", b""),
+        ("in/a.warc", &whole),
+        ("in/README", b"a text\n"),
+        ("with-junk/a.warc", &whole),
+        ("with-junk/b.bin", &junk),
+    ]);
+    let rebuild = ["rebuild", "-q", "--no-audit", "-o", "o.warc.gz", "--repo"];
+    let with_original = ["rebuild", "-q", "-o", "o.warc.gz", "--repo", "x=b.warc", "--original"];
+    let merge = ["merge", "-q", "-o", "o.warc.gz"];
+    let cases: [(i32, &[&str], &[&str]); 26] = [
+        (0, &["diff", "-q"], &["a.warc", "b.warc"]),
+        (1, &["diff", "-q"], &["a.warc", "b.warc", "--fail-over", "missing=0.1"]),
+        (2, &["diff", "-q"], &["a.warc", "nowhere.warc"]),
+        (2, &["diff", "-q"], &["a.warc", "b.warc", "--fail-over", "missed=0.1"]),
+        (3, &["diff", "-q"], &["a.warc", "cut.warc"]),
+        (3, &["diff", "-q"], &["a.warc", "junk.bin"]),
+        (3, &["diff", "-q"], &["a.warc", "with-junk"]),
+        (0, &merge, &["a.warc", "b.warc"]),
+        (0, &merge, &["in"]),
+        (0, &merge, &["a.warc", "empty.warc"]),
+        (2, &["merge", "-q", "-o", "o.txt"], &["a.warc"]),
+        (3, &merge, &["a.warc", "nowhere.warc"]),
+        (3, &merge, &["a.warc", "junk.bin"]),
+        (3, &merge, &["a.warc", "text.txt"]),
+        (3, &merge, &["with-junk"]),
+        (3, &merge, &["cut.warc"]),
+        (3, &merge, &["empty.warc"]),
+        (0, &rebuild, &["x=a.warc"]),
+        (2, &rebuild, &["x=nowhere.warc"]),
+        (2, &rebuild, &["x=a.warc", "--seed", "http://nowhere.example/"]),
+        (3, &rebuild, &["x=cut.warc"]),
+        (3, &rebuild, &["x=a.warc", "--repo", "y=junk.bin"]),
+        (3, &rebuild, &["x=with-junk"]),
+        (0, &with_original, &["a.warc"]),
+        (3, &with_original, &["cut.warc"]),
+        (3, &with_original, &["junk.bin"]),
+    ];
+    for (expected, command, arguments) in cases {
+        let output = run(folder.path(), &[command, arguments].concat());
+        assert_eq!(code(&output), expected, "{command:?} {arguments:?}: {}", stderr(&output));
+    }
+    let told = run(folder.path(), &[&merge[..], &["a.warc", "junk.bin"]].concat());
+    assert!(stderr(&told).contains("junk.bin: it holds no known archive format"), "{}", stderr(&told));
 }
 
 #[test]

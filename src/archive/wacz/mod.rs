@@ -12,9 +12,11 @@ mod multi;
 mod package;
 mod pages;
 
+use std::collections::HashSet;
 use std::io::{self, Read};
 
 use super::blob::Blob;
+use super::sniff::{Content, sniff};
 use super::zip::{Directory, Entry};
 use crate::problem::{Level, Problem};
 
@@ -25,6 +27,9 @@ pub(crate) use pages::ListedPage;
 /// Maximum size of a JSON file in a package: parsed, hostile JSON takes about thirty times its length in memory.
 const MAX_JSON_BYTES: u64 = 4 << 20;
 
+/// Entries of a zip file that are looked into; with more, names decide.
+const MAX_RECOGNISED: usize = 10_000;
+
 /// An opened package.
 #[derive(Debug)]
 pub struct Wacz {
@@ -33,6 +38,8 @@ pub struct Wacz {
     package: Option<DataPackage>,
     /// The bytes of `datapackage.json`, which `datapackage-digest.json` hashes.
     package_bytes: Vec<u8>,
+    /// In a zip file without the folder of WARCs: the places of entries that are archives or packages, whatever their names.
+    recognised: HashSet<u64>,
 }
 
 impl Wacz {
@@ -42,7 +49,8 @@ impl Wacz {
     /// When the file cannot be read.
     pub fn open(blob: Blob) -> io::Result<Self> {
         let directory = Directory::read(&blob)?;
-        let mut wacz = Wacz { blob, directory, package: None, package_bytes: Vec::new() };
+        let recognised = HashSet::new();
+        let mut wacz = Wacz { blob, directory, package: None, package_bytes: Vec::new(), recognised };
         if wacz.directory.entries.is_empty() {
             wacz.report(Level::Error, "zip-damaged", "the package has no entry that could be found");
             return Ok(wacz);
@@ -65,6 +73,18 @@ impl Wacz {
                 "the package has no datapackage.json, so no hashes",
             ),
         }
+        if !wacz.has_layout() {
+            let entries = wacz.directory.entries.iter().take(MAX_RECOGNISED);
+            let is_archive = |entry: &&Entry| {
+                let content = sniff(&wacz.start(entry)).map(|(_, content)| content);
+                match content {
+                    Ok(Content::Records) => true,
+                    Ok(Content::Zip) => may_be_package(entry),
+                    _ => false,
+                }
+            };
+            wacz.recognised = entries.filter(is_archive).map(|entry| entry.header_offset).collect();
+        }
         Ok(wacz)
     }
 
@@ -73,12 +93,14 @@ impl Wacz {
         &self.directory.entries
     }
 
-    /// The entries that can be WARCs: those below `archive/`, and in a zip file without that folder those named like
-    /// archives or packages. Their content decides.
+    /// The entries that can be WARCs: those below `archive/`, and in a zip file without that folder those that are archives or packages,
+    /// or named like some. Their content decides.
     pub fn archives(&self) -> impl Iterator<Item = &Entry> {
         let has_layout = self.has_layout();
-        let is_meant =
-            move |entry: &&Entry| if has_layout { is_archive(entry) } else { is_named_archive(entry) };
+        let is_meant = move |entry: &&Entry| match has_layout {
+            true => is_archive(entry),
+            false => is_named_archive(entry) || self.recognised.contains(&entry.header_offset),
+        };
         self.directory.entries.iter().filter(is_meant).filter(|entry| entry.fault.is_none())
     }
 
@@ -91,6 +113,11 @@ impl Wacz {
     /// Whether the zip file has the folder that WACZ asks for.
     pub fn has_layout(&self) -> bool {
         self.directory.entries.iter().any(is_archive)
+    }
+
+    /// The bytes that an entry begins with, to recognise it by.
+    pub(crate) fn start(&self, entry: &Entry) -> Blob {
+        entry.start(&self.blob)
     }
 
     /// The bytes of an entry: in place if it is stored, else inflated.
@@ -145,6 +172,15 @@ fn is_named_archive(entry: &Entry) -> bool {
         [".warc", ".warc.gz", ".warc.zst", ".arc", ".arc.gz", ".wacz", ".warc.bz2", ".warc.lz4", ".warc.xz"];
     let name = entry.name.to_ascii_lowercase();
     entry.stored_length > 0 && ENDS.iter().any(|end| name.ends_with(end)) && !name.starts_with("__macosx/")
+}
+
+/// Whether a zip file in a zip file can be a package, and not a document that is stored as a zip file.
+fn may_be_package(entry: &Entry) -> bool {
+    let name = entry.name.rsplit('/').next().unwrap_or_default();
+    match name.rsplit_once('.') {
+        Some((_, end)) => ["zip", "wacz"].iter().any(|known| end.eq_ignore_ascii_case(known)),
+        None => true,
+    }
 }
 
 #[cfg(test)]

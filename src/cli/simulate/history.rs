@@ -308,7 +308,7 @@ impl HistoryArgs {
         let table = builder.finish();
         // Pages are known by their keys, links by their URLs.
         let mut graph = GraphBuilder::default();
-        read.graph.contract(&mut graph, |url, key| Canon::Default.key_into(url, key));
+        read.graph.contract(&mut graph, |url, key| Canon::Default.key_into(url, key), &[], &mut |_, _| ());
         let graph = graph.finish().0;
         let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
         let name = self.inputs.iter().map(|input| name_of(Path::new(input))).collect::<Vec<_>>().join(" ");

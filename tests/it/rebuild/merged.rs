@@ -47,6 +47,29 @@ fn captures_of_one_second_stay_in_their_order_where_one_becomes_a_revisit() {
     }
 }
 
+#[test]
+fn captures_of_one_second_with_one_body_and_two_media_types_are_both_there_before_and_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = b"<p>the same words";
+    let dates = ["2024-01-01T00:00:00Z", "2024-01-01T00:00:00.250Z"];
+    for (n, (first, second)) in [(0, 0), (0, 1), (1, 0), (1, 1)].into_iter().enumerate() {
+        for types in [["text/html", "text/plain"], ["text/plain", "text/html"], ["image/png", "text/html"]] {
+            for ids in [[1, 2], [2, 1]] {
+                let record = |which: usize, date: usize| {
+                    let head = format!("HTTP/1.1 200 OK\nContent-Type: {}", types[which]);
+                    let record = Record::response(ids[which], SITE, dates[date], &head, body);
+                    record.set("WARC-Payload-Digest", &sha1(body)).bytes()
+                };
+                let records = [record(0, first), record(1, second)];
+                fs::write(folder.path().join("in.warc.gz"), members(&records)).unwrap();
+                let told = good(folder.path(), &["merge", "in.warc.gz", "-o", "m.warc.gz"]);
+                assert!(told.contains("1 payload stored already"), "{told}");
+                assert_same(folder.path(), "in.warc.gz", "m.warc.gz", 1, &format!("{n} {types:?} {ids:?}"));
+            }
+        }
+    }
+}
+
 /// The ids of the records of an archive, in order, without the warcinfo of the merge.
 fn ids(folder: &Path, name: &str) -> Vec<String> {
     let text = fs::read_to_string(folder.join(name)).unwrap();

@@ -503,3 +503,56 @@ fn what_repeats_nothing_or_an_error_is_not_taken_where_content_exists() {
         assert_eq!((&taken["status"], &taken["time"]), (&200.into(), &FIRST.into()), "{urls:#?}");
     }
 }
+
+#[test]
+fn links_of_a_page_whose_original_only_an_index_has_are_followed_where_they_are_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let body = "<p>front<a href=/x>x</a><a href=/y>y</a>";
+    let original = page(1, "", FIRST, body);
+    fs::write(path("lost.warc"), &original).unwrap();
+    for (name, more) in [("content.jsonl", &["--content"][..]), ("plain.jsonl", &[][..])] {
+        let lines = good(folder.path(), &[&["index", "-q", "lost.warc"][..], more].concat());
+        fs::write(path(name), lines).unwrap();
+    }
+    let digest = sha1(body.as_bytes());
+    let line = format!(
+        " CDX N b a m s k r M S V g\nexample,a)/ 20240101000000 http://a.example/ text/html 200 {} - - {} 0 lost.warc\n",
+        &digest[5..],
+        original.len()
+    );
+    fs::write(path("lost.cdx"), line).unwrap();
+    fs::remove_file(path("lost.warc")).unwrap();
+    let records = [
+        revisit(2, 1, body),
+        page(3, "x", LATER, "<p>the page x"),
+        page(4, "y", LATER, "<p>the page y"),
+        page(5, "z", LATER, "<p>the start<a href=/>front</a>"),
+    ];
+    fs::write(path("own.warc"), records.concat()).unwrap();
+    let known = "; what it links to is known from an index or the crawler, and was followed";
+    let unknown = "; what it links to is not known";
+    for (index, recovered, why) in
+        [("content.jsonl", 3, known), ("plain.jsonl", 1, unknown), ("lost.cdx", 1, unknown)]
+    {
+        for policy in ["naive", "knowledgeable"] {
+            let lost = format!("lost={index}");
+            let repos =
+                ["rebuild", "-q", "--no-audit", "--repo", "own=own.warc", "--repo", &lost, "-o", "o.warc"];
+            let more = ["--seed", "http://a.example/z", "--policy", policy];
+            good(folder.path(), &[&repos[..], &more].concat());
+            let (head, urls) = manifest(&path("o.manifest.jsonl"));
+            assert_eq!(
+                (&head["recovered"], &head["missing"]),
+                (&recovered.into(), &1.into()),
+                "{index} {urls:?}"
+            );
+            let front = &urls["http://a.example/"];
+            assert!(
+                front["taken"].is_null() && front["might_have"].to_string().contains("lost"),
+                "{index} {front}"
+            );
+            assert!(front["why"].as_str().unwrap().ends_with(why), "{index} {front}");
+        }
+    }
+}

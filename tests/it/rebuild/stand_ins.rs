@@ -9,7 +9,7 @@ use crate::support::record::{Record, ok};
 use crate::support::schema::faults;
 
 /// The newest capture of a site each: what such pages look like.
-const STAND_INS: [(&str, &str); 22] = [
+const STAND_INS: [(&str, &str); 24] = [
     (
         "sedo",
         "<title>a.example - This website is for sale! - a Resources and Information.</title><p>This website is for sale! a.example is your first and best source for all of the information you’re looking for. We hope you find what you are searching for!",
@@ -65,6 +65,14 @@ const STAND_INS: [(&str, &str); 22] = [
         "<title>Just a moment...</title><h2>Checking if the site connection is secure</h2><noscript>Enable JavaScript and cookies to continue</noscript>",
     ),
     (
+        "cloudflare-block",
+        "<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1><h2>You are unable to access a.example</h2><h2>Why have I been blocked?</h2><p>This website is using a security service to protect itself from online attacks. The action you just performed triggered the security solution.<p>Cloudflare Ray ID: 7a6b",
+    ),
+    (
+        "perimeterx",
+        "<title>Access to this page has been denied.</title><h1>Please verify you are a human</h1><p>Access to this page has been denied because we believe you are using automation tools to browse the website.<p>Reference ID: #abc",
+    ),
+    (
         "maintenance",
         "<title>Maintenance</title><h1>Briefly unavailable for scheduled maintenance. Check back in a minute.</h1>",
     ),
@@ -116,6 +124,50 @@ fn the_older_page_is_taken_where_the_newest_one_stands_in_its_place() {
         for (name, _) in STAND_INS {
             let entry = &urls[&format!("http://{name}.example/")];
             assert_eq!(entry["taken"]["repository"], "old", "{choice:?} {name}: {entry}");
+        }
+    }
+}
+
+#[test]
+fn walls_and_parked_pages_do_not_show_that_a_page_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut old, mut new) = (Vec::new(), Vec::new());
+    for (n, (name, page)) in (1..).zip(STAND_INS) {
+        let url = format!("http://{name}.example/");
+        let text =
+            format!("<title>Library of {name}</title><h1>Library</h1><p>Texts of all times and of {name}.");
+        old.extend(Record::page(n, &url, "2005-01-01T00:00:00Z", &text).bytes());
+        let page = page.replace("a.example", &format!("{name}.example"));
+        let (date, head) = ("2006-03-01T00:00:00Z", ok(page.len()));
+        new.extend(Record::response(100 + n, &url, date, &head, page.as_bytes()).bytes());
+    }
+    fs::write(folder.path().join("old.warc"), old).unwrap();
+    fs::write(folder.path().join("new.warc"), new).unwrap();
+    for (sides, side) in [(["old.warc", "new.warc"], "second"), (["new.warc", "old.warc"], "first")] {
+        let told = good(folder.path(), &["diff", "-q", "--json", sides[0], sides[1]]);
+        let diff: Value = serde_json::from_str(&told).unwrap();
+        for resource in diff["resources"].as_array().unwrap() {
+            let name =
+                resource["url"].as_str().unwrap().trim_start_matches("http://").split('.').next().unwrap();
+            // These are what the server showed in place of the page, not in place of its answer.
+            let is_answer = [
+                "suspended",
+                "nginx",
+                "apache",
+                "maintenance",
+                "database",
+                "php",
+                "asp",
+                "soft404",
+                "empty",
+                "blank",
+            ];
+            let (class, reason) = (resource["class"].as_str().unwrap(), resource["reason"].as_str().unwrap());
+            if is_answer.contains(&name) && class == "changed" {
+                continue;
+            }
+            assert_eq!(class, "unknown", "{resource}");
+            assert!(reason.starts_with(&format!("cannot be compared: {side} capture: ")), "{resource}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Pages that show nothing, or only what a script of a parker or of a wall against robots makes of them.
 //!
-//! Their text says nothing, so their bodies are read again: only short ones, and only where a URL has another version to take.
+//! Their text says nothing, so their bodies are read again: only short ones, and only where a URL has another version.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,17 +11,17 @@ use crate::capture::intern::Id;
 use crate::capture::page::is_html_page;
 use crate::capture::table::{Row, Table};
 use crate::html::page::PageScanner;
-use crate::html::stand_in::by_markup;
+use crate::html::stand_in::{Lander, by_markup};
 use crate::ingest::{Fetcher, Sought};
 
 /// Longer bodies have something to show.
 const LONGEST: u64 = 32 << 10;
 
 /// Reads short pages again.
-pub(super) struct Landers {
+pub(crate) struct Landers {
     /// For every body the first response that holds it: a revisit shows it too.
     holders: HashMap<Id, usize>,
-    state: RefCell<(Fetcher, HashMap<Id, Option<String>>)>,
+    state: RefCell<(Fetcher, HashMap<Id, Option<Lander>>)>,
 }
 
 impl fmt::Debug for Landers {
@@ -31,7 +31,7 @@ impl fmt::Debug for Landers {
 }
 
 impl Landers {
-    pub(super) fn new(table: &Table) -> Self {
+    pub(crate) fn new(table: &Table) -> Self {
         let mut holders = HashMap::new();
         for (place, row) in table.rows().iter().enumerate() {
             if let Some(body) = row.body.filter(|_| row.kind == Kind::Response && row.offset.is_some()) {
@@ -41,15 +41,15 @@ impl Landers {
         Landers { holders, state: RefCell::default() }
     }
 
-    /// Why a capture shows no page, if so.
-    pub(super) fn why(&self, table: &Table, shown: &Row) -> Option<String> {
+    /// What a capture is that shows no page.
+    pub(crate) fn of(&self, table: &Table, shown: &Row) -> Option<Lander> {
         let body = shown.body?;
         let row = if shown.revisit { &table.rows()[*self.holders.get(&body)?] } else { shown };
         if !is_html_page(table, shown) || shown.soft404.is_some() || row.body_length? > LONGEST {
             return None;
         }
         if row.body_length == Some(0) {
-            return Some("it is empty".to_owned());
+            return Some(Lander::Nothing("it is empty"));
         }
         if row.kind != Kind::Response {
             return None;
@@ -71,8 +71,8 @@ impl Landers {
         let mut scanner = PageScanner::new(page.content_type.as_deref().map(str::as_bytes));
         scanner.feed(&page.bytes);
         let length = scanner.finish(table.text(row.url).as_bytes()).text.map_or(0, |text| text.length);
-        let why = by_markup(&page.bytes, length);
-        known.insert(body, why.clone());
-        why
+        let found = by_markup(&page.bytes, length);
+        known.insert(body, found.clone());
+        found
     }
 }
