@@ -256,8 +256,8 @@ pub(crate) struct RecordCounts {
     pub doubts: u64,
     /// Whole files in doubt.
     pub files: u64,
-    /// Captures of which only an index tells.
-    pub index: u64,
+    /// Captures of which only an index tells, or a table that was made without verifying digests.
+    pub unchecked: u64,
     /// Whether bodies were read and digests recomputed.
     pub checked: bool,
 }
@@ -268,7 +268,7 @@ impl RecordCounts {
         match () {
             () if self.files > 0 => Band::Poor,
             () if ![self.contradictions, self.damage, self.cut].into_iter().all(few) => Band::Poor,
-            () if !self.checked || !few(self.index) => Band::CannotTell,
+            () if !self.checked || !few(self.unchecked) => Band::CannotTell,
             // Where there is nothing, nothing was checked.
             () if self.captures == 0 && self.doubts == 0 => Band::CannotTell,
             () if self.contradictions + self.damage + self.cut + self.doubts > 0 => Band::Mixed,

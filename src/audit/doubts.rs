@@ -56,8 +56,8 @@ const NAMES: [(&[&str], &str, &str); 32] = [
     (&["requests-left-out"], "file with too many requests apart", "files with too many requests apart"),
     (
         &["bodies-not-readable"],
-        "archive that is not at its path, or has changed",
-        "archives that are not at their paths, or have changed",
+        "archive whose bodies cannot be read again",
+        "archives whose bodies cannot be read again",
     ),
     (&["empty-input"], "empty file", "empty files"),
     (&["not-a-file"], "pipe or device in a folder", "pipes or devices in folders"),

@@ -153,7 +153,9 @@ pub(crate) fn moved(holdings: &Holdings, compared: bool, each_table: &EachTable<
     for (file, captures) in lost(&others, each_table)? {
         let (level, why) = match holdings.read.contains_key(&file) {
             true => (Level::Error, CHANGED),
-            false => (Level::Warning, "the archive is another file than it was"),
+            false => {
+                (Level::Warning, "the archive has other bytes at their places, or none that can be read")
+            }
         };
         moved.add(&file, &captures, level, why);
     }

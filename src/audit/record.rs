@@ -6,7 +6,7 @@ use crate::audit::answers::of;
 use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
 use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
-use crate::format::{all, count, duration, part_of};
+use crate::format::{all, count, duration, part_of, was};
 use crate::ingest::{FILE_CHANGED, NOT_AN_ARCHIVE};
 use crate::problem::{Level, Problem};
 
@@ -140,8 +140,16 @@ impl<'a> Record<'a> {
         cut.min(self.captures)
     }
 
+    /// Captures that were not checked against stored bytes, although others were.
+    fn unchecked(&self) -> u64 {
+        let is_declared = |input: &&Input| input.digests_verified == Some(false);
+        let declared: u64 =
+            self.inputs.iter().filter(is_declared).filter_map(|input| input.observations).sum();
+        (self.index() + declared).min(self.captures)
+    }
+
     /// Captures of which only an index tells.
-    pub(crate) fn index(&self) -> u64 {
+    fn index(&self) -> u64 {
         let index: u64 = self.sites.iter().map(|site| site.findings.index_captures).sum();
         index.min(self.captures)
     }
@@ -200,7 +208,7 @@ impl<'a> Record<'a> {
 
     /// Whether bodies were read, so that digests could be recomputed: now, or when tables or page records were made.
     pub(crate) fn is_checked(&self) -> bool {
-        if self.captures > 0 && self.index() >= self.captures {
+        if self.captures > 0 && self.unchecked() >= self.captures {
             return false;
         }
         if self.inputs.iter().any(|input| input.digests_verified == Some(true)) {
@@ -226,7 +234,7 @@ impl<'a> Record<'a> {
             cut: self.cut(),
             doubts: warnings + self.without_original() + stamps + clocks,
             files: self.sum(|level, kind| level != Level::Note && whole_file(kind)),
-            index: self.index(),
+            unchecked: self.unchecked(),
             checked: self.is_checked(),
         }
     }
@@ -255,7 +263,7 @@ impl<'a> Record<'a> {
             Band::Good => {
                 let text = "Every record could be read, and no contradictions were found.";
                 reasons.insert(0, text.to_owned());
-                reasons.extend((counts.index > 0).then(|| unchecked(&counts)));
+                reasons.extend((counts.unchecked > 0).then(|| unchecked(&counts)));
             }
             Band::Mixed | Band::Poor => {}
         }
@@ -360,11 +368,10 @@ impl<'a> Record<'a> {
 
 /// Captures that nothing was checked of.
 fn unchecked(counts: &RecordCounts) -> String {
-    let are = if counts.index == 1 { "is" } else { "are" };
+    let was = was(counts.unchecked);
     format!(
-        "{} {are} known from an index alone, so no record of {} was checked.",
-        of(counts.index, counts.captures, "capture"),
-        if counts.index == 1 { "it" } else { "them" }
+        "{} {was} not checked against the stored bytes.",
+        of(counts.unchecked, counts.captures, "capture")
     )
 }
 

@@ -47,6 +47,9 @@ use crate::problem::{Level, Problem};
 struct Manifest {
     schema: String,
     path: String,
+    /// Where that path led: relative paths of two folders may be the same.
+    #[serde(default)]
+    place: String,
     bytes: u64,
     /// Nanoseconds since 1970.
     modified: u128,
@@ -222,6 +225,21 @@ pub(super) fn update(
     Ok(reading.exit(&log, Exit::Done))
 }
 
+/// Where an archive lies, by its true path.
+fn place_of(source: &Source) -> String {
+    source
+        .path()
+        .canonicalize()
+        .map_or_else(|_| source.name.clone(), |path| crate::archive::source::name_of(&path))
+}
+
+/// The archive that a manifest is of, if that is another one, which is still there: a relative path leads elsewhere from another folder.
+fn taken_by(manifest: &Path, source: &Source) -> Option<String> {
+    let manifest: Manifest = serde_json::from_slice(&fs::read(manifest).ok()?).ok()?;
+    let is_other = !manifest.place.is_empty() && manifest.place != place_of(source);
+    (is_other && crate::archive::source::path_of(&manifest.place).is_file()).then_some(manifest.place)
+}
+
 impl Collection<'_> {
     /// Makes the folders, and locks the collection for as long as the result lives; a folder that holds other things is not taken
     /// for a collection.
@@ -297,6 +315,14 @@ impl Collection<'_> {
                 return Ok((Outcome::LeftOut, 0));
             }
         };
+        if let Some(other) = taken_by(&manifest_path, source) {
+            let message =
+                format!("the collection has another archive of this name, {other}; this one was left out");
+            let remedy = "name archives by absolute paths, or use one collection for each folder";
+            let problem = Problem::new(Level::Error, "unreadable-input", message).in_file(&source.name);
+            log.push(problem.with_remedy(remedy))?;
+            return Ok((Outcome::LeftOut, 0));
+        }
         if let Some(manifest) = self.current(&manifest_path, source, state) {
             run.advance(state.0);
             self.repeat_problems(&name, log)?;
@@ -334,6 +360,7 @@ impl Collection<'_> {
         let manifest = Manifest {
             schema: SCHEMA.to_owned(),
             path: source.name.clone(),
+            place: place_of(source),
             bytes: state.0,
             modified: state.1,
             blake3,

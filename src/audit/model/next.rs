@@ -21,6 +21,9 @@ pub struct Repair {
     pub expected: f64,
     /// Weight of all pages.
     pub weight: f64,
+    /// How many of the fetches are of pages whose rate is only assumed: their chances may be far off.
+    #[serde(default)]
+    pub assumed: u64,
     /// In order; a page may come twice around a new instant.
     pub fetches: Vec<RepairFetch>,
     pub text: String,

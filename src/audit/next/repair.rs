@@ -1,7 +1,10 @@
 //! Repair of an archive: which pages to fetch again now, from the audit of a site.
 
+use std::collections::BTreeSet;
+
 use crate::audit::model::{PageAudit, Repair, RepairFetch, RepairMethod, SiteAudit};
-use crate::format::{count, percent_change};
+use crate::change::rate::Source;
+use crate::format::{count, number, percent_change};
 use crate::schedule::refresh::repair::{Evidence, most_proven, repair};
 use crate::time::{Instant, SECOND};
 
@@ -36,7 +39,8 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     // Error pages are not among the pages judged.
     let judged: Vec<&PageAudit> = site.page_list.iter().filter(|page| page.error_page.is_none()).collect();
     let pages: Vec<Evidence> = judged.iter().map(|page| evidence(page)).collect();
-    let asked = fetches.min(pages.len()).min(MAX_FETCHES);
+    // Around a new instant a page is captured twice.
+    let asked = fetches.min(2 * pages.len()).min(MAX_FETCHES);
     let found = repair(&pages, seconds(now), delay, asked);
     let instant = Instant::from_seconds(found.instant);
     let fetched = found.fetches.iter().zip(&found.chances).enumerate();
@@ -52,14 +56,17 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let share = |part: f64| part / if weight > 0.0 { weight } else { 1.0 };
     let helps = expected - before > LEAST_GAIN * weight;
     let (fetches, expected) = if helps { (fetches, expected) } else { (Vec::new(), before) };
+    let is_assumed = |page: &&u32| judged[**page as usize].rate.source == Source::Assumed;
+    let assumed = if helps { found.fetches.iter().filter(is_assumed).count() as u64 } else { 0 };
     let last = judged.iter().map(|page| page.last_look).max();
     let text = match last {
         None => format!("{}: there are no pages to judge.", site.site),
         Some(_) if helps => format!(
-            "{}: capture {} again from {now} on: {} of importance expected proven online together, at {instant}.",
+            "{}: capture {} again from {now} on: {} of importance expected proven online together, at {instant}.{}",
             site.site,
-            count(fetches.len() as u64, "page"),
+            captured_again(&fetches),
             percent_change(share(before), share(expected)),
+            caveat(assumed, fetches.len() as u64),
         ),
         Some(_) if before >= weight * (1.0 - LEAST_GAIN) => {
             format!("{}: nothing to capture again: all pages are proven online together.", site.site)
@@ -67,6 +74,10 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
         Some(_) if most_proven(&pages, seconds(now)) - before > LEAST_GAIN * weight => {
             too_few(&site.site, &pages, (seconds(now), delay), asked)
         }
+        Some(last) if now < last => format!(
+            "{}: {now} is before the last capture ({last}): name a time after it, with --start.",
+            site.site
+        ),
         Some(last) => format!(
             "{}: too much time has passed since the last capture ({last}) to capture pages again: none would be proven \
              unchanged since then. Do it right after the next crawl.",
@@ -76,14 +87,42 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let method = if found.new_instant { RepairMethod::Heuristic } else { RepairMethod::Exact };
     let pages = judged.len() as u64;
     let site = site.site.clone();
-    Repair { site, start: now, instant, method, pages, before, expected, weight, fetches, text }
+    Repair { site, start: now, instant, method, pages, before, expected, weight, assumed, fetches, text }
+}
+
+/// How many pages are captured again, and in how many captures where that is another number.
+fn captured_again(fetches: &[RepairFetch]) -> String {
+    let pages: BTreeSet<&str> = fetches.iter().map(|fetch| fetch.url.as_str()).collect();
+    let (pages, captures) = (pages.len() as u64, fetches.len() as u64);
+    match pages == captures {
+        true => count(pages, "page"),
+        false => format!("{}, in {},", count(pages, "page"), count(captures, "capture")),
+    }
+}
+
+/// What to say of chances that rest on rates nobody has seen.
+fn caveat(assumed: u64, captures: u64) -> String {
+    match assumed {
+        0 => String::new(),
+        all if all == captures => {
+            " How often these pages change is assumed, not known, so this may be far off.".to_owned()
+        }
+        some => format!(
+            " Of {} of these captures it is assumed, not known, how often the page changes, so this may be far off.",
+            number(some)
+        ),
+    }
 }
 
 /// That so many captures gain nothing, though time is left: with how many they do, if that is soon found.
 fn too_few(site: &str, pages: &[Evidence], (now, delay): (f64, f64), asked: usize) -> String {
     let weight: f64 = pages.iter().map(|page| page.weight).sum();
-    let most = pages.len().min(MAX_TRIED);
-    let more = std::iter::successors(Some(2 * asked), |more| Some(2 * more)).map(|more| more.min(most));
+    let most = (2 * pages.len()).min(MAX_TRIED);
+    // Each page once is tried, too.
+    let after =
+        |more: usize| if more < pages.len() && 2 * more > pages.len() { pages.len() } else { 2 * more };
+    let more = std::iter::successors(Some(after(asked).max(1)), |more| Some(after(*more)));
+    let more = more.map(|more| more.min(most));
     let mut helpful = None;
     for more in more {
         let found = repair(pages, now, delay, more);
@@ -94,9 +133,12 @@ fn too_few(site: &str, pages: &[Evidence], (now, delay): (f64, f64), asked: usiz
             break;
         }
     }
-    let captures = match asked {
-        1 => "one more capture".to_owned(),
-        asked => count(asked as u64, "more capture"),
+    let none = match asked {
+        0 => "without captures nothing more is proven online together.".to_owned(),
+        1 => "one more capture would not raise what is proven online together.".to_owned(),
+        asked => {
+            format!("{} would not raise what is proven online together.", count(asked as u64, "more capture"))
+        }
     };
     let remedy = match helpful {
         Some((more, before, expected)) => {
@@ -104,7 +146,7 @@ fn too_few(site: &str, pages: &[Evidence], (now, delay): (f64, f64), asked: usiz
         }
         None => "Ask for more captures, or do it right after the next crawl.".to_owned(),
     };
-    format!("{site}: {captures} would not raise what is proven online together. {remedy}")
+    format!("{site}: {none} {remedy}")
 }
 
 #[cfg(test)]
@@ -154,6 +196,26 @@ mod tests {
         let repair = repaired(&archive(false), "2034-01-03T00:00:00Z", 1);
         assert!(repair.fetches.is_empty() && repair.expected == repair.before, "{repair:?}");
         assert!(repair.text.contains("too much time has passed"), "{}", repair.text);
+    }
+
+    #[test]
+    fn no_capture_brings_nothing_and_pages_may_be_captured_twice() {
+        let audit = archive(false);
+        let none = repaired(&audit, "2024-01-03T00:00:01Z", 0);
+        assert!(none.fetches.is_empty() && none.expected == none.before, "{none:?}");
+        assert!(
+            none.text.contains("without captures nothing more") && none.text.contains("With 1: 75% →"),
+            "{}",
+            none.text
+        );
+        // Years later nothing bridges the time since the last captures; all pages twice are proven at a new instant.
+        let twice = repaired(&audit, "2034-01-03T00:00:00Z", 8);
+        assert_eq!((twice.fetches.len(), twice.method), (8, RepairMethod::Heuristic));
+        assert!(
+            twice.expected > 3.9 && twice.text.contains("capture 4 pages, in 8 captures, again"),
+            "{}",
+            twice.text
+        );
     }
 
     #[test]

@@ -85,7 +85,7 @@ pub(super) struct Dates {
     pub missed: usize,
     /// What those weigh that are missed.
     pub missed_weight: f64,
-    /// Downloads above the budgets of their days: a host's pause moved them there.
+    /// Downloads above the budgets of their days, where a host's pause moved them, and above that of all days.
     pub above: u64,
     /// Pages whose period is broken because a download had no room on its day.
     pub moved: usize,
@@ -110,12 +110,13 @@ impl Terms<'_> {
                 moved += 1;
             }
         }
+        let downloads: usize = at.iter().map(Vec::len).sum();
         Dates {
             moved,
             value: dates::value(pages, room.days, &at, room.aim),
             missed: dates::missed(pages, &at),
             missed_weight: dates::missed_weight(pages, &at),
-            above: room.above(&at),
+            above: room.above(&at) + (downloads as u64).saturating_sub(room.downloads()),
             at,
             periods,
         }

@@ -113,7 +113,9 @@ pub(crate) fn plan(pages: &[Page], asked: &WeeksRequest) -> Result<WeeksPlan> {
     };
     // A budget above what the pauses of hosts let through buys nothing: it makes the same plan.
     let most: f64 = all.caps.iter().map(|cap| cap + 1.0 / asked.days).sum();
-    let request = &WeeksRequest { budget: asked.budget.min(most), ..asked.clone() };
+    // Random times begin in the order of the budget and are then parted, so that they need some room.
+    let room = if asked.style == Style::Random { 4.0 * most } else { most };
+    let request = &WeeksRequest { budget: asked.budget.min(room), ..asked.clone() };
     let horizon = horizon(pages, &all, request.start);
     let terms = Terms {
         pages: &horizon,

@@ -23,6 +23,9 @@ pub(super) fn summary(plan: &WeeksPlan) -> String {
         let current = percent(of_all(value));
         let most = bound.map(|bound| match percent(of_all(bound)) {
             same if same == current => " No plan with as many downloads keeps notably more.".to_owned(),
+            most if most.starts_with("over ") => {
+                " Some plan with as many downloads may keep nearly all.".to_owned()
+            }
             most => format!(" No plan with as many downloads keeps more than {most}."),
         });
         format!("keep {current} of the pages current on average, by importance.{}", most.unwrap_or_default())
@@ -70,7 +73,7 @@ pub(super) fn budget_note(load: &[u32], request: &WeeksRequest) -> Option<String
     let all: u64 = load.iter().map(|day| u64::from(*day)).sum();
     let (day, most) = load.iter().enumerate().max_by_key(|(day, most)| (**most, std::cmp::Reverse(*day)))?;
     let is_above = f64::from(*most) > request.budget.ceil();
-    if !matches!(request.style, Style::Random | Style::Sessions) {
+    if all <= allowed && !matches!(request.style, Style::Random | Style::Sessions) {
         let (day, most) = (day + 1, number(u64::from(*most)));
         return is_above
             .then(|| format!("The budget holds for all days together; day {day} has {most} downloads."));
@@ -80,7 +83,7 @@ pub(super) fn budget_note(load: &[u32], request: &WeeksRequest) -> Option<String
     let total = if above > 0 { format!("{total}, {} too many", number(above)) } else { total };
     Some(match is_above {
         true => format!(
-            "Downloads: {total}. It does not hold for every day: day {} has {}.",
+            "Downloads: {total}. It does not hold for every day: day {}, the busiest, has {}.",
             day + 1,
             number(u64::from(*most))
         ),
