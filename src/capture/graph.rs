@@ -263,7 +263,7 @@ impl LinkGraph {
 
     /// Adds the graph to a builder with other names for its nodes, so that nodes which get one name become one. Returns the old
     /// names, and for every node of the builder which of them is the first by its letters. The edges are gone: there is no
-    /// room for both graphs. `spell` is told which node uses which old name, for nodes with several and for those that are `watched`.
+    /// room for both graphs. `spell` gets which node uses which old name, of nodes with several and of those that are `watched`.
     pub fn contract(
         self,
         builder: &mut GraphBuilder,
