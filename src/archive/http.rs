@@ -48,7 +48,7 @@ pub(crate) struct ResponseHead {
     pub location: Option<String>,
     /// `Vary` headers, joined by commas, in lower case.
     pub vary: Option<String>,
-    /// `Age`, in seconds.
+    /// `Age`, in seconds; of several the largest.
     pub age: Option<u64>,
     /// `Link` headers, joined by commas.
     pub link: Option<String>,
@@ -140,10 +140,14 @@ fn status_of(head: &[u8]) -> Option<u16> {
         .then(|| digits.iter().fold(0, |value, digit| value * 10 + u16::from(digit - b'0')))
 }
 
-/// The seconds of an `Age`: the first of a list (RFC 9111 §5.1), the greatest number where it is too large. Fractions, which some
-/// caches state, are rounded up.
+/// The seconds of an `Age`: the largest of a list, the greatest number where it is too large. A cache counts the first of a list
+/// (RFC 9111 §5.1); which one is right nobody knows, and the largest claims least of the time at which the response was made.
 fn age(value: &str) -> Option<u64> {
-    let value = value.split(',').next().unwrap_or("").trim();
+    value.split(',').filter_map(|member| seconds(member.trim())).max()
+}
+
+/// Seconds, rounded up: some caches state fractions.
+fn seconds(value: &str) -> Option<u64> {
     match value.split_once('.') {
         Some((whole, part)) if part.bytes().all(|digit| digit.is_ascii_digit()) => {
             let is_more = part.bytes().any(|digit| digit != b'0');
@@ -159,6 +163,7 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
     let head = if start < heads.len() { &heads[start..] } else { heads };
     let mut response = ResponseHead { status: status_of(head), ..ResponseHead::default() };
     let fields = memchr::memchr(b'\n', head).map_or(&head[head.len()..], |end| &head[end + 1..]);
+    let mut has_age = false;
     for (name, value) in Fields::new(fields) {
         match name.len() {
             4 if is_named(name, "Date") => {
@@ -169,10 +174,8 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             4 if is_named(name, "Link") => join(&mut response.link, &value.text()),
             4 if is_named(name, "Vary") => join(&mut response.vary, &value.text().to_ascii_lowercase()),
             3 if is_named(name, "Age") => {
-                let age = age(&value.text());
-                response.note(age.is_none(), fault::AGE);
-                // Of several the longest.
-                response.age = response.age.max(age);
+                has_age = true;
+                response.age = response.age.max(age(&value.text()));
             }
             7 if is_named(name, "Refresh") => response.refresh = Some(value.text().into_owned()),
             8 if is_named(name, "Location") => {
@@ -220,6 +223,7 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
             _ => {}
         }
     }
+    response.note(has_age && response.age.is_none(), fault::AGE);
     response
 }
 
@@ -391,6 +395,22 @@ mod tests {
             assert_eq!(head(several), (false, vec![fault::LAST_MODIFIEDS]), "{several:?}");
         }
         assert!(!head(&["never", one]).0);
+    }
+
+    #[test]
+    fn of_several_ages_the_largest_counts() {
+        let head = |lines: &str| {
+            let head = parse_response(format!("HTTP/1.1 200 OK\n{lines}\n\n").as_bytes());
+            (head.age, head.faults)
+        };
+        for lines in ["Age: 7", "Age: 7, 3", "Age: 3, 7", "Age: x, 7", "Age: 3\nAge: 7", "Age: x\nAge: 6.5"] {
+            assert_eq!(head(lines), (Some(7), vec![]), "{lines}");
+        }
+        for lines in ["Age: x", "Age: -7", "Age:", "Age: 7s", "Age: x\nAge: y"] {
+            assert_eq!(head(lines), (None, vec![fault::AGE]), "{lines}");
+        }
+        assert_eq!(head("Age: 99999999999999999999").0, Some(u64::MAX));
+        assert_eq!(head("Via: x"), (None, vec![]));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::at::clock_words::{One, against};
 use crate::at::damage::HEAD_STATES;
 use crate::at::date::AskedDate;
-use crate::at::facts::Facts;
+use crate::at::facts::{CLOCK_TOLERANCE, Facts};
 use crate::at::labels::named;
 use crate::at::many_words;
 use crate::at::model::{At, Contradiction, Part, SiteVerdict, UnusedCapture, Witness};
@@ -185,15 +185,24 @@ impl One<'_> {
         let (noun, captured) = (self.date.noun, self.time(record.date));
         let ended = if noun == "time" { "" } else { " ended" };
         let Some(age) = record.age.filter(|age| *age > 0) else {
-            let since = record.made_since.unwrap_or(record.date);
-            let why = match record.http_date {
-                Some(date) if date <= since => {
-                    format!("by its Date, the server made it at {}", self.time(date))
+            let is_near = |one: Instant, other: Instant| {
+                one.0.abs_diff(other.0) <= (CLOCK_TOLERANCE * SECOND).unsigned_abs()
+            };
+            let why = match record.made_since.zip(record.http_date) {
+                Some((since, date)) if date <= since => {
+                    format!(": by its Date, the server made it at {}, before", self.time(date))
                 }
-                _ => format!("it has the Date of the record of {}", self.time(since)),
+                Some((since, date)) if record.age.is_none() && is_near(since, date) => {
+                    format!(": it has the Date of the record of {}, before", self.time(since))
+                }
+                Some((since, _)) if record.age.is_none() => format!(
+                    ": by its Date and by how fast the clock was for another record, the server made it at {}, before",
+                    self.time(since)
+                ),
+                _ => ", and the server may have made it before".to_owned(),
             };
             return format!(
-                "The record after that {noun} ({captured}) may have come from a cache: {why}, before that {noun}{ended}."
+                "The record after that {noun} ({captured}) may have come from a cache{why} that {noun}{ended}."
             );
         };
         let stated = self.time(record.date.plus(-i64::from(age) * SECOND));

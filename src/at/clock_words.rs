@@ -95,7 +95,7 @@ fn of_record(one: &One<'_>, record: &Witness) -> String {
             duration(f64::from(age))
         );
     }
-    if record.made_since == record.http_date {
+    if record.made_since == record.http_date && (record.age.is_none() || !is_kept) {
         return format!(
             "{}: crawler {crawler}; by its Date the server made the response at {server}, {} before: a cache had kept it, or the server's \
              clock was slow.",

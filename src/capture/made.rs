@@ -8,7 +8,11 @@
 //! A `Date` may also be early because the server's clock is slow. That is believed where the captures of the page show it: two of them
 //! are early by the same time, though they lie closer together than that and state different dates. A cache that answers with what it
 //! fetched at the visit before gives dates that are early by the time between two visits, which is why captures further apart
-//! show nothing.
+//! show nothing. A `Date` later than its capture shows a clock that is fast, for no cache makes a `Date` later. By that clock the `Date`
+//! of the captures next to it is too late as well: where it is less so, a cache may have kept the response for the difference.
+//!
+//! An `Age` is stated in whole seconds, so a response was made up to a second earlier than it says, also where it is 0. One that cannot
+//! be read shows a cache and not for how long: since its `Date`, or, without one, since as long ago as caches keep anything.
 //!
 //! Cost: O(n log n) for the captures of a page.
 
@@ -20,30 +24,66 @@ use crate::time::{Instant, SECOND};
 const TOLERANCE: i64 = 60 * SECOND;
 /// How far apart two captures may be early by that show a slow clock: dates are cut to seconds.
 const ALIKE: i64 = 2 * SECOND;
+/// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
+pub(crate) const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 
 /// Writes into the rows of a page, which are in time order, when each response was made at the earliest.
 pub(super) fn date(rows: &mut [Row]) {
-    let slow = slow_by(rows);
+    let (slow, fast) = (slow_by(rows), fast_by(rows));
     let known = dated_before(rows);
-    for row in rows.iter_mut() {
-        row.made = made(row, &slow).min(first_with(&known, row).unwrap_or(row.time));
+    for (place, row) in rows.iter_mut().enumerate() {
+        let fast = fast.get(place).copied().unwrap_or(0);
+        row.made = made(row, &slow, fast).min(first_with(&known, row).unwrap_or(row.time));
     }
 }
 
-/// When a response was made at the earliest, by its own `Age` and `Date`.
-fn made(row: &Row, slow: &[i64]) -> Instant {
-    let age = i64::from(row.age.unwrap_or(0)).saturating_mul(SECOND);
-    // A cache states whole seconds.
-    let cut = if age > 0 { SECOND } else { 0 };
-    let by_age = row.time.plus(age.saturating_add(cut).saturating_neg());
+/// When a response was made at the earliest, by its own `Age` and `Date`, with a clock that is slow by one of some times, or fast.
+fn made(row: &Row, slow: &[i64], fast: i64) -> Instant {
+    let by_age = match row.age {
+        Some(age) => row.time.plus(-i64::from(age).saturating_add(1).saturating_mul(SECOND)),
+        None if row.age_unread => row.time.min(row.http_date.unwrap_or(row.time.plus(-MAX_AGE))),
+        None => row.time,
+    };
     let is_slow = |early: i64| {
         let near = slow.partition_point(|by| *by < early.saturating_sub(TOLERANCE));
         slow.get(near).is_some_and(|by| *by <= early.saturating_add(TOLERANCE))
     };
     match row.http_date.zip(early_by(row)) {
-        Some((date, early)) if early > TOLERANCE && !is_slow(early) => by_age.min(date),
+        Some((date, early)) if early.saturating_add(fast) > TOLERANCE && !is_slow(early) => {
+            by_age.min(date.plus(-fast))
+        }
         _ => by_age,
     }
+}
+
+/// By how much the clock of the server is fast around each capture, as far as the captures before and behind it show; empty where none
+/// does.
+fn fast_by(rows: &[Row]) -> Vec<i64> {
+    // A `Date` is cut to seconds. How far it is ahead of the end of its capture shows the clock.
+    let ahead = |row: &Row| Some(SECOND.saturating_sub(early_by(row)?));
+    let is_fast = |row: &Row| {
+        let took = row.end.0.saturating_sub(row.time.0).saturating_add(SECOND);
+        // Nothing is kept for longer: such a clock was put right.
+        ahead(row).is_some_and(|ahead| ahead.saturating_sub(took) > TOLERANCE && ahead <= MAX_AGE)
+    };
+    if !rows.iter().any(is_fast) {
+        return Vec::new();
+    }
+    let mut fast = vec![0; rows.len()];
+    let mut pass = |places: &mut dyn Iterator<Item = usize>| {
+        let mut next = 0;
+        for place in places {
+            fast[place] = next.max(fast[place]);
+            match ahead(&rows[place]) {
+                Some(ahead) if is_fast(&rows[place]) => next = ahead,
+                Some(_) => next = 0,
+                None => {}
+            }
+        }
+    };
+    pass(&mut (0..rows.len()));
+    pass(&mut (0..rows.len()).rev());
+    fast
 }
 
 /// By how much the `Date` of a row is before the time that its record and its `Age` say.
@@ -61,7 +101,8 @@ pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date:
 /// By how much the clock of the server is slow, where captures show it, in ascending order. A `Date` that is right, or that two
 /// captures at different times share, shows that the clock is not what made the others early.
 fn slow_by(rows: &[Row]) -> Vec<i64> {
-    let is_right = |row: &Row| early_by(row).is_some_and(|early| early.saturating_abs() <= TOLERANCE);
+    // One that is fast is not slow.
+    let is_right = |row: &Row| early_by(row).is_some_and(|early| early <= TOLERANCE);
     if rows.iter().any(is_right) || has_kept_date(rows) {
         return Vec::new();
     }
@@ -124,7 +165,7 @@ impl Row {
         let age = i64::from(self.age.unwrap_or(0)).saturating_mul(SECOND);
         let took = self.end.0.saturating_sub(self.time.0);
         let by_date = self.made.plus(took.saturating_add(SECOND));
-        let by_age = if age > 0 { self.end.plus(-age) } else { by_date };
+        let by_age = if self.age.is_some() { self.end.plus(-age) } else { by_date };
         if self.is_kept() { by_date.max(by_age).min(self.end) } else { self.end }
     }
 }

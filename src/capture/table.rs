@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::archive::http::fault;
 use crate::capture::beside::{self, Beside};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
@@ -73,6 +74,8 @@ pub struct Row {
     pub modified_since: Option<Instant>,
     /// Seconds that the answer had been in a cache.
     pub age: Option<u32>,
+    /// It has an `Age` that cannot be read.
+    pub age_unread: bool,
     /// Milliseconds that the fetch took.
     pub duration: Option<u32>,
     /// Who contradicts the capture: see [`Table::contradiction`].
@@ -298,6 +301,7 @@ impl TableBuilder {
             none_match: text_of(values, &observation.if_none_match),
             modified_since: observation.if_modified_since,
             age: observation.age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
+            age_unread: observation.is_damaged_by(fault::AGE),
             duration: observation.duration.map(|duration| u32::try_from(duration).unwrap_or(u32::MAX)),
             contradicted_by: contradicts.map(|contradiction| contradiction.witness),
             witness,

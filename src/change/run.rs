@@ -35,7 +35,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::made::contradicts_age;
+use crate::capture::made::{MAX_AGE, contradicts_age};
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
@@ -50,10 +50,8 @@ pub(crate) const REACH: usize = 64;
 pub(crate) const PER_REQUEST: f64 = 60.0;
 /// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
 const MANY: usize = 10;
-/// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
-const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
-const MEMBERS: usize = 8;
+pub(super) const MEMBERS: usize = 8;
 
 /// What is known of a page in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

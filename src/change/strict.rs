@@ -43,9 +43,11 @@ pub(crate) fn split(
                 members.push(of_run.clone());
                 start = look;
             }
-            // What a cache kept may have been made as late as its capture: it opens no stretch of its spelling.
-            if !looks[look].is_kept() {
-                reach = reach.max(last_of[&as_written(table.text(url(look)))]);
+            // What a cache kept may have been made as late as its capture: behind the next one it opens no stretch of its spelling.
+            let is_late =
+                looks[look].is_kept() && looks.get(look + 1).is_some_and(|next| looks[look].end > next.time);
+            if !is_late && let Some(last) = last_of.get(&as_written(table.text(url(look)))) {
+                reach = reach.max(*last);
             }
         }
         runs.push(Run { link: run.link, grade: run.grade, ..Run::new(start..run.looks.end) });

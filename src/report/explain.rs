@@ -240,7 +240,7 @@ pub(crate) fn modified(look: &LookOut) -> String {
     }
 }
 
-/// The kind of record, when a cache got it, and why the capture failed if it did.
+/// The kind of record, since when a cache may have kept it, and why the capture failed if it did.
 pub(crate) fn record(look: &LookOut) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
@@ -248,7 +248,9 @@ pub(crate) fn record(look: &LookOut) -> String {
         Kind::Revisit => "revisit",
         Kind::Index => "index",
     };
-    let made = look.made.map_or_else(String::new, |made| format!("; from a cache, made {}", clock(made)));
+    let made = look
+        .made
+        .map_or_else(String::new, |made| format!("; made since {}, if a cache kept it", clock(made)));
     let failed =
         look.failed.as_ref().map_or_else(String::new, |why| format!("; failed: {}", shorten(why, 40)));
     format!("{kind}{made}{failed}")

@@ -321,3 +321,74 @@ fn an_answer_for_part_of_a_day_says_that_it_relies_on_a_304() {
         found.assumptions
     );
 }
+
+#[test]
+fn of_several_ages_the_largest_counts_and_one_that_cannot_be_read_is_unknown() {
+    let records =
+        |fields: &str| [answer(1, "08:00:00", A, ""), answer(2, "12:00:00", A, &format!("\nAge: {fields}"))];
+    for fields in ["10, 7000", "7000, 10", "10\nAge: 7000", "x, 7000", "x\nAge: 7000"] {
+        assert!(!is_yes(&records(fields), "11:00:00"), "{fields}");
+        assert!(is_yes(&records(fields), "09:30:00"), "{fields}");
+        assert!(!at(&records(fields), "09:30:00").answer.contains("cannot be read"), "{fields}");
+    }
+    for fields in ["x", "-5", "", "10.x"] {
+        let found = at(&records(fields), "11:00:00");
+        assert_eq!(found.verdict, SiteVerdict::NotProvable, "{fields}: {}", found.answer);
+        assert!(found.answer.contains("may have come from a cache, and the server may have made it before"));
+        // The Date says when it was made.
+        assert!(is_yes(&records(&format!("{fields}{}", date("11:30:00"))), "11:00:00"), "{fields}");
+        assert!(!is_yes(&records(&format!("{fields}{}", date("11:59:30"))), "11:59:40"), "{fields}");
+    }
+}
+
+#[test]
+fn an_age_of_0_is_a_second_like_any_other() {
+    for age in [0, 1] {
+        let records =
+            [answer(1, "08:00:00", A, "\nAge: 0"), answer(2, "12:00:00", A, &format!("\nAge: {age}"))];
+        let made = at(&records, "10:00:00").pages.held()[0].proven.unwrap();
+        let end = format!("2024-03-01T11:59:5{}Z", 9 - age);
+        assert_eq!((made.from.to_string(), made.to.to_string()), ("2024-03-01T08:00:01Z".to_owned(), end));
+    }
+}
+
+#[test]
+fn a_date_beside_one_of_a_fast_clock_may_be_that_of_a_cache() {
+    let records = |first: &str, last: &str| {
+        [answer(1, "08:00:00", A, &date(first)), answer(2, "12:00:00", A, &date(last))]
+    };
+    // Two hours fast, and then right: put right, or kept for two hours.
+    let found = at(&records("10:00:00", "12:00:00"), "11:00:00");
+    assert_eq!(found.verdict, SiteVerdict::NotProvable, "{}", found.answer);
+    assert!(found.answer.contains("how fast the clock was for another record"), "{}", found.answer);
+    assert!(is_yes(&records("10:00:00", "12:00:00"), "09:30:00"));
+    assert!(is_yes(&records("10:00:00", "14:00:00"), "11:00:00"), "as fast both times");
+    // The fast one may be captured behind, too.
+    let behind = [
+        answer(1, "07:00:00", A, ""),
+        answer(2, "08:00:00", A, &date("08:00:00")),
+        answer(3, "12:00:00", B, &date("14:00:00")),
+    ];
+    assert!(!is_yes(&behind, "07:30:00"));
+}
+
+#[test]
+fn what_a_cache_kept_until_before_the_next_capture_begins_a_proof_of_its_spelling() {
+    let records = |age: u32| {
+        let kept = format!("\nAge: {age}");
+        let other = Record::page(2, "http://www.a.example/terms", "2024-03-01T09:00:00Z", A);
+        [answer(1, "08:00:00", A, &kept), other, answer(3, "12:00:00", A, &kept)]
+    };
+    let is_proven = |records: &[Record]| {
+        let folder = tempfile::tempdir().unwrap();
+        let parameters = AtParameters {
+            urls: vec![URL.to_owned()],
+            canon: "default".to_owned(),
+            ..AtParameters::on("2024-03-01T10:00:00Z")
+        };
+        ask(&[write(folder.path(), "a.warc", records)], &parameters).unwrap().verdict == SiteVerdict::Coherent
+    };
+    assert!(is_proven(&records(0)) && is_proven(&records(5)));
+    // Kept since before ten by its Age, the last one proves nothing of that time.
+    assert!(!is_proven(&records(7300)));
+}
