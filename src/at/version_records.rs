@@ -28,7 +28,8 @@ pub(crate) fn describe(
     let Selected { rows, versions, .. } = page;
     let reasons = Reasons::of(ground.judge, page);
     let weights = ChangeWeights::default();
-    let mut before: Option<std::result::Result<Rc<Body>, String>> = None;
+    // The last capture of the version before, and its content. A bare 304 has none of its own.
+    let mut before: Option<(usize, std::result::Result<Rc<Body>, String>)> = None;
     for (place, run) in versions.runs.iter().enumerate() {
         let held = ground.holders.of_run(rows, versions, run);
         let row = |look: usize| &rows[versions.looks[look].row];
@@ -49,20 +50,26 @@ pub(crate) fn describe(
         let answer = place
             .checked_sub(1)
             .and_then(|earlier| line.versions[place].other_answer(&line.versions[earlier]));
+        let is_bare = versions.looks[run.looks.start].is_bare;
         line.versions[place].change = match (answer, &before, &body) {
             (_, None, _) => None,
             (Some(words), ..) => Some(VersionChange::of_answer(words)),
-            (None, Some(Ok(before)), Ok(after)) if before.bytes == after.bytes => {
-                let pair = (versions.runs[place - 1].looks.end - 1, run.looks.start);
+            (None, Some((last, _)), _) if is_bare => Some(VersionChange::of_answer(format!(
+                "nothing that is known: {}",
+                reasons.why((*last, run.looks.start))
+            ))),
+            (None, Some((last, Ok(before))), Ok(after)) if before.bytes == after.bytes => {
                 Some(VersionChange::of_answer(format!(
                     "nothing that is known: the same content, but nothing is proven of the time between them: {}",
-                    reasons.why(pair)
+                    reasons.why((*last, run.looks.start))
                 )))
             }
-            (None, Some(Ok(before)), Ok(after)) => Some(between(before, after, &weights)),
-            (None, Some(Err(why)), _) | (None, _, Err(why)) => Some(VersionChange::unknown(why.clone())),
+            (None, Some((_, Ok(before))), Ok(after)) => Some(between(before, after, &weights)),
+            (None, Some((_, Err(why))), _) | (None, _, Err(why)) => Some(VersionChange::unknown(why.clone())),
         };
-        before = Some(body);
+        if !is_bare || before.is_none() {
+            before = Some((run.looks.end - 1, body));
+        }
     }
     let mut all: Vec<&mut Witness> = line
         .versions

@@ -447,6 +447,6 @@ impl Capture {
     }
 
     fn look(&self, row: usize) -> Look {
-        Look { row, time: self.made(), end: self.ended(), captured: self.time }
+        Look { row, time: self.made(), end: self.ended(), captured: self.time, is_bare: false }
     }
 }

@@ -377,8 +377,9 @@ impl<'a> Standings<'a> {
             _ => 0..looks.len(),
         };
         // The nearest on each side: between them lies nothing else, which of others only holds where nothing was kept.
-        let before = all.clone().filter(|look| looks[*look].end <= over.from);
-        let behind = all.clone().filter(|look| looks[*look].time >= over.to);
+        let proves = |look: &usize| standing.state != State::Proven || !looks[*look].is_bare;
+        let before = all.clone().filter(|look| looks[*look].end <= over.from && proves(look));
+        let behind = all.clone().filter(|look| looks[*look].time >= over.to && proves(look));
         let before = before.max_by_key(|look| (looks[*look].time, looks[*look].end));
         let behind = behind.min_by_key(|look| (looks[*look].end, looks[*look].time));
         match (before, behind) {

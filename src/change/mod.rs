@@ -6,6 +6,7 @@ pub(crate) mod role;
 pub(crate) mod evidence;
 pub(crate) mod not_modified;
 pub(crate) mod run;
+pub(crate) mod bare;
 pub(crate) mod firm;
 pub(crate) mod spelling;
 pub(crate) mod strays;

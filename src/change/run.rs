@@ -41,7 +41,7 @@ use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::role::Aside;
 use crate::change::strays::Strays;
-use crate::change::{firm, strict};
+use crate::change::{bare, firm, strict};
 use crate::time::{Instant, Interval, SECOND};
 
 /// How many runs away a capture known to differ is searched for.
@@ -90,11 +90,13 @@ pub(crate) struct Look {
     pub end: Instant,
     /// When capture began.
     pub captured: Instant,
+    /// It is a 304 that does not show which content had not been modified ([`super::bare`]).
+    pub is_bare: bool,
 }
 
 impl Look {
     pub(crate) fn of(place: usize, row: &Row) -> Self {
-        Look { row: place, time: row.made, end: row.end, captured: row.time }
+        Look { row: place, time: row.made, end: row.end, captured: row.time, is_bare: false }
     }
 
     /// Whether a cache may have kept the response for a while.
@@ -268,6 +270,7 @@ impl Versions {
             runs.push(Run::new(looks.len() - 1..looks.len()));
             members.push(vec![*identity]);
         }
+        bare::join(judge, rows, &identities, &mut looks, (&mut runs, &mut members));
         let strays = Strays::of(judge.table(), rows, &identities);
         let firm = firm::split(judge, rows, &identities, &strays, &looks, (&mut runs, &mut members));
         strict::split(judge.table(), rows, &looks, &mut runs, &mut members);
@@ -320,12 +323,13 @@ impl Versions {
         self.runs = (0..looks).map(alone).collect();
     }
 
-    /// The captures of a run that were captured first and last: where a cache kept some, their order is not that of the run.
+    /// The captures of a run that were captured first and last: where a cache kept some, their order is not that of the run. A bare
+    /// 304 shows no version, unless it is alone.
     pub(crate) fn ends(&self, run: &Run) -> (usize, usize) {
         let captured = |look: &usize| self.looks[*look].captured;
         let (start, end) = (run.looks.start, run.looks.end - 1);
-        let first = run.looks.clone().min_by_key(captured).unwrap_or(start);
-        (first, run.looks.clone().max_by_key(captured).unwrap_or(end))
+        let shown = || run.looks.clone().filter(|look| !self.looks[*look].is_bare);
+        (shown().min_by_key(captured).unwrap_or(start), shown().max_by_key(captured).unwrap_or(end))
     }
 
     /// The gaps between consecutive captures.
@@ -415,7 +419,7 @@ impl Versions {
     fn prove(&mut self, firm: &[bool]) {
         for run in &mut self.runs {
             // The one that was made first for certain, and the last one; a capture alone proves nothing.
-            let firm = || run.looks.clone().filter(|look| firm[*look]);
+            let firm = || run.looks.clone().filter(|look| firm[*look] && !self.looks[*look].is_bare);
             let first = firm().min_by_key(|look| self.looks[*look].end);
             let last = firm().next_back().filter(|last| first != Some(*last));
             let pair = first.zip(last).map(|(first, last)| (self.looks[first].end, self.looks[last].time));

@@ -32,7 +32,7 @@ pub(crate) fn split(
     let (old_runs, old_members) = (std::mem::take(runs), std::mem::take(members));
     for (run, of_run) in old_runs.into_iter().zip(old_members) {
         let mut last_of: HashMap<String, usize> = HashMap::new();
-        for look in run.looks.clone() {
+        for look in run.looks.clone().filter(|look| !looks[*look].is_bare) {
             last_of.insert(as_written(table.text(url(look))), look);
         }
         let (mut start, mut reach) = (run.looks.start, run.looks.start);
@@ -106,7 +106,8 @@ pub(crate) fn assumptions(judge: &Judge<'_>, rows: &[Row], versions: &Versions, 
     assume(used().any(is_unread), Assumption::WholeBodies);
     assume(walls, Assumption::WallByWords);
     let tied = || versions.runs.iter().filter(|run| run.looks.len() > 1);
-    let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().map(row));
+    let shown = |look: &&Look| !look.is_bare;
+    let in_runs = || tied().flat_map(|run| versions.looks[run.looks.clone()].iter().filter(shown).map(row));
     assume(in_runs().any(|row| row.not_modified), Assumption::HonestNotModified);
     // Equal bytes that were declared in one charset and in none are one version by their texts.
     let is_guessed = |run: &Run| {

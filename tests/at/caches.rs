@@ -392,3 +392,52 @@ fn what_a_cache_kept_until_before_the_next_capture_begins_a_proof_of_its_spellin
     // Kept since before ten by its Age, the last one proves nothing of that time.
     assert!(!is_proven(&records(7300)));
 }
+
+#[test]
+fn a_304_that_proves_nothing_takes_nothing_from_the_proof_of_two_captures_around_it() {
+    let weak = "\nETag: W/\"v1\"";
+    let again = |n, time: &str, fields: &str| {
+        let head = format!("HTTP/1.1 304 Not Modified{fields}");
+        Record::revisit(n, URL, &format!("2024-03-01T{time}Z"), "server-not-modified", &head)
+    };
+    let pages = || vec![answer(1, "08:00:00", A, weak), answer(2, "12:00:00", A, weak)];
+    let aged = format!("{weak}\nAge: 7200");
+    for between in [
+        vec![again(3, "10:00:00", weak)],
+        vec![again(3, "09:30:00", weak), again(4, "10:00:00", weak), again(5, "11:00:00", weak)],
+        vec![again(3, "13:00:00", &aged)],
+        vec![again(3, "13:00:00", weak)],
+    ] {
+        let records = [pages(), between].concat();
+        let found = at(&records, "09:00:00");
+        assert!(found.answer.contains("before (08:00:00 UTC) and after (12:00:00 UTC)"), "{}", found.answer);
+        assert_eq!(found.verdict, SiteVerdict::Coherent);
+        assert!(found.assumptions.iter().all(|text| !text.contains("304")), "{:?}", found.assumptions);
+    }
+    // By itself it proves nothing, and one with another tag is of something else.
+    assert!(!is_yes(&[answer(1, "08:00:00", A, weak), again(2, "12:00:00", weak)], "09:00:00"));
+    let other = again(3, "10:00:00", "\nETag: W/\"v2\"");
+    assert!(!is_yes(&[pages(), vec![other]].concat(), "09:00:00"));
+    // Nor does it make one version of two.
+    let changed =
+        [answer(1, "08:00:00", A, weak), again(2, "10:00:00", weak), answer(3, "12:00:00", B, weak)];
+    assert!(!is_yes(&changed, "09:00:00"));
+}
+
+#[test]
+fn a_history_says_of_a_bare_304_what_is_not_known_and_compares_the_versions_around_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let weak = "\nETag: W/\"v1\"";
+    let again = |n, time: &str| {
+        let head = format!("HTTP/1.1 304 Not Modified{weak}");
+        Record::revisit(n, URL, &format!("2024-03-01T{time}Z"), "server-not-modified", &head)
+    };
+    let records = [answer(1, "08:00:00", A, weak), again(2, "10:00:00"), answer(3, "12:00:00", B, "")];
+    write(folder.path(), "a.warc", &records);
+    let text = String::from_utf8(run(folder.path(), &["timeline", URL, "a.warc", "-q"]).stdout).unwrap();
+    let words = text.split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ");
+    let unknown =
+        "changed nothing that is known: the later one is an answer 304 Not Modified that does not show";
+    assert!(words.contains(unknown), "{text}");
+    assert!(words.contains("added costs 4 euros.") && !words.contains("how is not known"), "{text}");
+}

@@ -103,9 +103,28 @@ fn grade_of(row: &Row) -> Grade {
     }
 }
 
+/// Which looks are 304s that are no evidence of this grade, between two that show one body: they take nothing from its proof.
+fn bare(looks: &[Look<'_>], floor: Grade) -> Vec<bool> {
+    let is_strong = |look: &Look<'_>| grade_of(look.row) <= floor;
+    let is_weak = |look: &&Look<'_>| look.row.not_modified && !is_strong(look);
+    let is_shown =
+        |look: Option<&Look<'_>>, body: &str| look.is_some_and(|look| is_strong(look) && look.body == body);
+    let is_bare = |at: usize| {
+        let body = looks[at].body;
+        let is_same = |look: &&Look<'_>| is_weak(look) && look.body == body;
+        is_weak(&&looks[at])
+            && is_shown(looks[..at].iter().rev().find(|look| !is_same(look)), body)
+            && is_shown(looks[at..].iter().find(|look| !is_same(look)), body)
+    };
+    (0..looks.len()).map(is_bare).collect()
+}
+
 /// The body that may be called proven: equal captures enclose the instant, none that differs lies between, and each says
 /// so by evidence that is strong enough.
 fn provable<'a>(looks: &[Look<'a>], at: Instant, floor: Grade) -> Option<&'a str> {
+    let bare = bare(looks, floor);
+    let looks: Vec<&Look<'a>> =
+        looks.iter().zip(bare).filter(|(_, bare)| !bare).map(|(look, _)| look).collect();
     let strong = |look: &Look<'_>| grade_of(look.row) <= floor;
     looks.iter().enumerate().find_map(|(first, look)| {
         let mut equal =
@@ -125,6 +144,11 @@ fn is_late(looks: &[Look<'_>], at: Instant, floor: Grade) -> bool {
     let Some(served) = (0..looks.len()).min_by_key(|look| looks[*look].row.time.0.abs_diff(at.0)) else {
         return false;
     };
+    let bare = bare(looks, floor);
+    // The run of a bare one is that of the look before.
+    let served = (0..=served).filter(|look| !bare[*look]).count() - 1;
+    let looks: Vec<&Look<'_>> =
+        looks.iter().zip(bare).filter(|(_, bare)| !bare).map(|(look, _)| look).collect();
     let strong = |look: usize| grade_of(looks[look].row) <= floor;
     let tied =
         |one: usize, other: usize| looks[one].body == looks[other].body && strong(one) && strong(other);
