@@ -60,12 +60,18 @@ pub(super) fn list(asked: &Asked<'_>, facts: &Facts) -> Vec<String> {
         match facts.cached {
             true => {
                 "The crawler's clock was right. A response that a cache may have kept, by its Age or its Date, was made at some time \
-                 between those and its WARC-Date, and every other one at its WARC-Date."
+                 between those and its WARC-Date, and every other one at its WARC-Date: no cache kept it without an Age or an earlier Date."
             }
             false => {
-                "The crawler's clock was right, and each response was made at its WARC-Date: no cache kept it silently."
+                "The crawler's clock was right, and each response was made at its WARC-Date: no cache kept it without an Age or an \
+                 earlier Date."
             }
         },
+    );
+    add(
+        facts.clocks_between,
+        "Where the time asked about lies between the Date and the WARC-Date of a record, less than a minute apart, the server's clock was \
+         off, and the record was made at its WARC-Date.",
     );
     add(
         facts.uses(Grade::NotModified) || facts.rests_on(Assumption::HonestNotModified),

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::at::model::{AtParameters, PageAt, Role, Witness};
+use crate::at::labels::named;
+use crate::at::model::{AtParameters, PageAt, Role, ShownPart, Witness};
 use crate::at::page_list::PageList;
 use crate::capture::Kind;
 use crate::change::assumption::Assumption;
@@ -48,6 +49,8 @@ pub(super) struct Facts {
     pub worst_clock: i64,
     /// A response comes from a cache.
     pub cached: bool,
+    /// The time asked about lies between the two dates of a record relied on, though both clocks were right within the tolerance.
+    pub clocks_between: bool,
     /// A record only says that content was repeated.
     pub repeated: bool,
     /// What responses vary by, besides their coding.
@@ -117,6 +120,7 @@ impl Facts {
         self.contradicted += u64::from(!page.contradictions.is_empty());
         self.unused |= !page.unused.is_empty() || page.undated > 0;
         self.failed += page.failed;
+        self.clocks_between |= page.shown.iter().any(|part| has_clocks_between(page, part));
         page.witnesses.iter().for_each(|record| self.add_record(record));
     }
 
@@ -138,6 +142,19 @@ impl Facts {
             self.varies.insert(vary.clone());
         }
     }
+}
+
+/// Whether by the `Date` of a record that a part rests on, within the tolerance, it lies on the other side of that part or in it.
+fn has_clocks_between(page: &PageAt, part: &ShownPart) -> bool {
+    let date = |label: Option<&String>| {
+        let is_right = |record: &&Witness| {
+            record.index.is_none()
+                && record.clock_off().is_some_and(|off| off.saturating_abs() <= CLOCK_TOLERANCE)
+        };
+        named(page, label).filter(is_right)?.http_date
+    };
+    let (before, after) = (date(part.before.as_ref()), date(part.after.as_ref()));
+    before.is_some_and(|date| date > part.from) || after.is_some_and(|date| date < part.to)
 }
 
 /// Whether several spellings of an address are taken for one page.

@@ -441,3 +441,16 @@ fn a_history_says_of_a_bare_304_what_is_not_known_and_compares_the_versions_arou
     assert!(words.contains(unknown), "{text}");
     assert!(words.contains("added costs 4 euros.") && !words.contains("how is not known"), "{text}");
 }
+
+#[test]
+fn clocks_that_lie_around_the_time_asked_about_are_an_assumption() {
+    let told = |first: &str, last: &str, time: &str| {
+        let found =
+            at(&[answer(1, "08:00:00", A, &date(first)), answer(2, "12:00:00", A, &date(last))], time);
+        assert_eq!(found.verdict, SiteVerdict::Coherent, "{}", found.answer);
+        found.assumptions.iter().any(|text| text.contains("between the Date and the WARC-Date"))
+    };
+    assert!(told("08:00:00", "11:59:20", "11:59:40"));
+    assert!(told("08:00:30", "12:00:00", "08:00:10"));
+    assert!(!told("08:00:30", "11:59:20", "10:00:00"));
+}
