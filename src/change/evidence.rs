@@ -417,6 +417,10 @@ impl<'a> Judge<'a> {
             if a == b && in_two_charsets {
                 return (Verdict::Unknown, Basis::Charset);
             }
+            // Neither is the digest of a body that is known.
+            if a == b && one.at_odds && other.at_odds {
+                return (Verdict::Unknown, Basis::AtOdds);
+            }
             if a == b {
                 return (Verdict::Same(grade), Basis::Declared);
             }

@@ -333,6 +333,23 @@ fn what_is_at_odds_compares_with_nothing_but_what_has_its_digest() {
 }
 
 #[test]
+fn two_revisits_of_what_does_not_have_its_digest_show_nothing_by_each_other() {
+    let again = |at_odds: Option<AtOdds>| {
+        let pair = [1, 2].map(|day| {
+            let mut revisit = page(day).revisit().declared(1).build();
+            revisit.refers_to = Some(RefersTo { at_odds, ..RefersTo::default() });
+            revisit
+        });
+        let table = Table::of(&pair);
+        let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
+        let identities = judge.identities(table.rows(), true);
+        judge.weigh(&identities[0].unwrap(), &identities[1].unwrap())
+    };
+    assert_eq!(again(None), (Verdict::Same(Grade::Digest), Basis::Declared));
+    assert_eq!(again(Some(AtOdds::Original)), (Verdict::Unknown, Basis::AtOdds));
+}
+
+#[test]
 fn a_redirect_does_not_equal_what_has_no_status() {
     let line = |second: u32, status: Option<u16>| {
         let mut line =

@@ -98,3 +98,42 @@ fn a_revisit_with_the_digest_of_the_stored_body_proves_it() {
         assert_eq!((at.phrases[0].present.len(), at.phrases[1].absent.len()), (1, 1));
     }
 }
+
+#[test]
+fn two_revisits_of_a_capture_of_another_address_that_is_cut_or_altered_prove_nothing() {
+    const OTHER: &str = "http://a.example/other";
+    let original = |n, body: &str| {
+        Record::page(n, OTHER, "2024-01-01T08:00:00Z", body)
+            .set("WARC-Payload-Digest", &sha1(GOOD.as_bytes()))
+    };
+    let again = |n, time: &str| {
+        Record::revisit(n, URL, &format!("2024-01-01T{time}Z"), "identical-payload-digest", &ok(0))
+            .field("WARC-Payload-Digest", &sha1(GOOD.as_bytes()))
+            .field("WARC-Refers-To-Target-URI", OTHER)
+            .field("WARC-Refers-To-Date", "2024-01-01T08:00:00Z")
+    };
+    let ask = |originals: &[Record]| {
+        let pages = [again(3, "10:00:00"), again(4, "14:00:00")];
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = [write(folder.path(), "a.warc", originals), write(folder.path(), "b.warc", &pages)];
+        let parameters =
+            AtParameters { urls: vec![URL.to_owned()], ..AtParameters::on("2024-01-01T13:00:00Z") };
+        ask(&inputs, &parameters).unwrap()
+    };
+    let cut = |n| original(n, &GOOD[..9]).field("WARC-Truncated", "length");
+    assert_eq!(ask(&[original(1, GOOD)]).verdict, SiteVerdict::Coherent);
+    // A whole copy beside one that is cut is the original.
+    for whole in [[original(1, GOOD), cut(1)], [cut(2), original(1, GOOD)]] {
+        assert_eq!(ask(&whole).verdict, SiteVerdict::Coherent);
+    }
+    for (originals, why) in [
+        (vec![cut(1)], "the record is cut short"),
+        (vec![original(1, EVIL)], "whose content does not have the digest stated there"),
+        (vec![original(1, GOOD), original(1, EVIL)], "which other evidence contradicts"),
+        (vec![original(1, EVIL), original(1, GOOD)], "which other evidence contradicts"),
+    ] {
+        let at = ask(&originals);
+        assert_eq!(at.verdict, SiteVerdict::NotProvable, "{why}: {}", at.answer);
+        assert!(at.answer.contains(why), "{why}: {}", at.answer);
+    }
+}

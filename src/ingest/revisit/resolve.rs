@@ -486,7 +486,8 @@ impl Resolver {
                     Some(AtOdds::Contradictory)
                 }
                 Some(false) => Some(AtOdds::Digest),
-                _ if original.refuted => Some(AtOdds::Original),
+                // What is cut has another digest than the whole.
+                _ if original.refuted && !original.cut => Some(AtOdds::Original),
                 // Its own head says how long the body is.
                 _ if original.cut
                     || asking.content_length > original.body_length.or(asking.content_length) =>
