@@ -7,6 +7,7 @@ use crate::archive::{ask, write};
 use crate::support::digests::sha1;
 use crate::support::program::run;
 use crate::support::record::{Record, id, ok};
+use crate::support::zip::zip;
 
 const URL: &str = "http://a.example/terms";
 const A: &str = "<p>Lending is free.";
@@ -206,4 +207,41 @@ fn a_history_tells_what_an_answer_tells_and_names_the_record_that_holds_the_cont
     let output = run(folder.path(), &["timeline", URL, "b.warc", "-q"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("record   holds the content, 2024-03-01T09:00:00Z"), "{text}");
+}
+
+#[test]
+fn a_line_of_the_index_of_a_package_contradicts_a_record_as_one_beside_it_does() {
+    let records = [page(1, 10, "").bytes(), page(2, 12, "").bytes()];
+    let folder = tempfile::tempdir().unwrap();
+    let told = |url: &str, digest: &str| {
+        let line = |time: &str, url: &str, digest: &str, offset: usize| {
+            let json = serde_json::json!({"url": url, "mime": "text/html", "status": "200", "digest": digest,
+                "length": "400", "offset": offset.to_string(), "filename": "a.warc"});
+            format!("example,a)/terms {time} {json}\n")
+        };
+        let index = line("20240301100000", URL, &sha1(A.as_bytes()), 0)
+            + &line("20240301120000", url, digest, records[0].len());
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        std::fs::write(path("a.warc"), records.concat()).unwrap();
+        std::fs::write(path("a.cdxj"), &index).unwrap();
+        let package = zip(&[
+            ("datapackage.json", b"{\"resources\":[]}".as_slice(), false),
+            ("archive/a.warc", &records.concat(), false),
+            ("indexes/index.cdxj", index.as_bytes(), false),
+        ]);
+        std::fs::write(path("a.wacz"), package).unwrap();
+        let parameters =
+            AtParameters { urls: vec![URL.to_owned()], ..AtParameters::on("2024-03-01T11:00:00Z") };
+        let beside = ask(&[path("a.warc"), path("a.cdxj")], &parameters).unwrap();
+        let inside = ask(&[path("a.wacz")], &parameters).unwrap();
+        assert_eq!(beside.verdict, inside.verdict, "{url} {digest}: {} {}", beside.answer, inside.answer);
+        assert_eq!(beside.pages.held()[0].contradictions.len(), inside.pages.held()[0].contradictions.len());
+        inside.verdict
+    };
+    let (right, other) = (sha1(A.as_bytes()), sha1(b"other"));
+    assert_eq!(told(URL, &right), SiteVerdict::Coherent);
+    assert_eq!(told(URL, &other), SiteVerdict::NotProvable);
+    // The same place, as if another address had been captured there.
+    assert_eq!(told("http://a.example/else", &other), SiteVerdict::NotProvable);
+    assert_eq!(told("http://a.example/else", &right), SiteVerdict::Coherent);
 }

@@ -98,13 +98,19 @@ pub(super) fn described<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterat
 
 /// The key of all records at the place of a capture or of an index line.
 pub(super) fn anything<'a>(seen: &Glimpse<'a>, names: &'a Names) -> Option<Key<'a>> {
-    Some(Key::Anything(base_name(names.text(seen.file)).as_bytes(), seen.offset?))
+    let name = names.text(seen.file);
+    let name = if seen.is_witness { name } else { base_name(name) };
+    Some(Key::Anything(name.as_bytes(), seen.offset?))
 }
 
-/// The key under which the index of a package finds a capture.
-pub(super) fn in_package<'a>(seen: &Glimpse<'a>, names: &'a Names) -> Option<Key<'a>> {
+/// The keys under which the index of a package finds a capture.
+pub(super) fn in_package<'a>(seen: &Glimpse<'a>, names: &'a Names) -> impl Iterator<Item = Key<'a>> {
     let name = names.text(seen.file);
-    (base_name(name) != name).then_some(Key::Place(name.as_bytes(), seen.offset?, seen.url))
+    let offset = seen.offset.filter(|_| base_name(name) != name);
+    let keys = offset.map(|offset| {
+        [Key::Place(name.as_bytes(), offset, seen.url), Key::Anything(name.as_bytes(), offset)]
+    });
+    keys.into_iter().flatten()
 }
 
 #[cfg(test)]

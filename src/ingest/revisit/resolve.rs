@@ -270,8 +270,7 @@ impl Resolver {
                     resolver.originals.ask(&key, part, None);
                 }
             } else if stage == Stage::First {
-                let is_asked = asking.declared.is_some() && !asking.is_witness;
-                let anything = anything(asking, names).filter(|_| is_asked);
+                let anything = anything(asking, names).filter(|_| asking.declared.is_some());
                 described(asking, names)
                     .chain(anything)
                     .for_each(|key| resolver.described.ask(&key, part, Described::default()));
@@ -325,9 +324,7 @@ impl Resolver {
         names: &Names,
         checker: &mut Option<Checker>,
     ) -> Option<(u32, u64)> {
-        if line.declared.is_none() || line.is_witness {
-            return None;
-        }
+        line.declared?;
         let known = self.described.get(&anything(line, names)?)?;
         let is_other = known.found && !known.records.contains(&self.moment(line));
         let held = known.held.as_deref().filter(|_| is_other)?;
