@@ -248,6 +248,13 @@ fn not_proven(site: &SiteAudit) -> Vec<String> {
             };
             vec![once, more]
         }
+        total if bands::lists_changes_only(site) => vec![
+            format!(
+                "{} captured twice differs. This index probably leaves unchanged captures out, so nothing shows which pages stayed online.",
+                if total == 1 { "The page" } else { "Every page" }
+            ),
+            "The WARC files would tell.".to_owned(),
+        ],
         1 if pages.changed == 1 => {
             let last = site.page_list.first().and_then(|page| page.seen?.last.content);
             vec![match last.and_then(Content::gone) {

@@ -38,12 +38,19 @@ fn possible(site: &SiteAudit) -> f64 {
     1.0 - (site.pages.changed as f64 / total).max(by_weight)
 }
 
+/// Whether every page that was captured twice differs, by an index alone. Those of wget leave out what had not changed, so that shows of
+/// no page that it changed more than others.
+pub(crate) fn lists_changes_only(site: &SiteAudit) -> bool {
+    let proves = site.coherence.provable || site.pages.sharp > 0;
+    is_by_declared_digests(site) && site.pages.changed > 0 && !proves
+}
+
 /// Whether the pages fit together.
 pub(crate) fn consistent(site: &SiteAudit) -> Band {
     let compared = (site.pages.sharp + site.pages.changed) as f64 / site.pages.total.max(1) as f64;
     match of_share(proven(site)) {
         band @ (Band::Good | Band::Mixed) => band,
-        _ if site.pages.total == 0 => Band::CannotTell,
+        _ if site.pages.total == 0 || lists_changes_only(site) => Band::CannotTell,
         _ if possible(site) < MIXED => Band::Poor,
         _ if site.coherence.provable && compared >= COMPARED => Band::Poor,
         _ => Band::CannotTell,

@@ -551,3 +551,31 @@ fn a_site_that_can_be_judged_now_is_told_of() {
     });
     assert!(told, "{said:#?}");
 }
+
+#[test]
+fn of_an_index_in_which_every_page_differs_it_is_told_that_it_leaves_unchanged_captures_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let line = |page: &str, day: u32, digest: char| {
+        let digest: String = std::iter::repeat_n(digest, 32).collect();
+        format!(
+            "http://a.example/{page} 202403{day:02}080000 http://a.example/{page} text/html 200 {digest} - - 100 a.warc.gz <urn:uuid:{page}{day}>\n"
+        )
+    };
+    let index = |last: char| {
+        let lines = [line("a", 1, 'A'), line("a", 2, 'B'), line("b", 1, 'C'), line("b", 2, last)];
+        format!(" CDX a b a m s k r M V g u\n{}{}", lines.concat(), line("c", 1, 'E'))
+    };
+    fs::write(at.join("a.cdx"), index('D')).unwrap();
+    let found = audit(at, &["a.cdx"]);
+    assert_eq!(found["answers"]["consistent"]["band"], "cannot-tell");
+    let said = sentence(&found, "consistent");
+    assert!(
+        said.contains("Every page captured twice differs. This index probably leaves unchanged"),
+        "{said}"
+    );
+    assert!(printed(at, &["audit", "a.cdx", "-q"]).contains("leaves unchanged captures out"));
+    // One that lists an unchanged page does not leave them out.
+    fs::write(at.join("a.cdx"), index('C')).unwrap();
+    assert!(!sentence(&audit(at, &["a.cdx"]), "consistent").contains("leaves unchanged captures out"));
+}
