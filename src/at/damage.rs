@@ -54,7 +54,7 @@ pub(super) fn of_page(
 const SHARED_ID: &str =
     "its WARC-Record-ID is also that of another record, of another time, which no two records may have";
 
-const UNASKED: &str = "its request, as it is recorded, has no condition that a 304 could be the answer to, so it counts only by an ETag or \
+const UNASKED: &str = "its request as recorded has no condition that a 304 could be the answer to, so it counts only by an ETag or \
      a Last-Modified of its own";
 
 /// Whether a capture is a 304 to a request that is known and has no condition.

@@ -353,47 +353,6 @@ fn an_age_of_0_is_a_second_like_any_other() {
 }
 
 #[test]
-fn a_date_beside_one_of_a_fast_clock_may_be_that_of_a_cache() {
-    let records = |first: &str, last: &str| {
-        [answer(1, "08:00:00", A, &date(first)), answer(2, "12:00:00", A, &date(last))]
-    };
-    // Two hours fast, and then right: put right, or kept for two hours.
-    let found = at(&records("10:00:00", "12:00:00"), "11:00:00");
-    assert_eq!(found.verdict, SiteVerdict::NotProvable, "{}", found.answer);
-    assert!(found.answer.contains("how fast the clock was for another record"), "{}", found.answer);
-    assert!(is_yes(&records("10:00:00", "12:00:00"), "09:30:00"));
-    assert!(is_yes(&records("10:00:00", "14:00:00"), "11:00:00"), "as fast both times");
-    // The fast one may be captured behind, too.
-    let behind = [
-        answer(1, "07:00:00", A, ""),
-        answer(2, "08:00:00", A, &date("08:00:00")),
-        answer(3, "12:00:00", B, &date("14:00:00")),
-    ];
-    assert!(!is_yes(&behind, "07:30:00"));
-}
-
-#[test]
-fn what_a_cache_kept_until_before_the_next_capture_begins_a_proof_of_its_spelling() {
-    let records = |age: u32| {
-        let kept = format!("\nAge: {age}");
-        let other = Record::page(2, "http://www.a.example/terms", "2024-03-01T09:00:00Z", A);
-        [answer(1, "08:00:00", A, &kept), other, answer(3, "12:00:00", A, &kept)]
-    };
-    let is_proven = |records: &[Record]| {
-        let folder = tempfile::tempdir().unwrap();
-        let parameters = AtParameters {
-            urls: vec![URL.to_owned()],
-            canon: "default".to_owned(),
-            ..AtParameters::on("2024-03-01T10:00:00Z")
-        };
-        ask(&[write(folder.path(), "a.warc", records)], &parameters).unwrap().verdict == SiteVerdict::Coherent
-    };
-    assert!(is_proven(&records(0)) && is_proven(&records(5)));
-    // Kept since before ten by its Age, the last one proves nothing of that time.
-    assert!(!is_proven(&records(7300)));
-}
-
-#[test]
 fn a_304_that_proves_nothing_takes_nothing_from_the_proof_of_two_captures_around_it() {
     let weak = "\nETag: W/\"v1\"";
     let again = |n, time: &str, fields: &str| {
@@ -425,6 +384,39 @@ fn a_304_that_proves_nothing_takes_nothing_from_the_proof_of_two_captures_around
 }
 
 #[test]
+fn clocks_that_lie_around_the_time_asked_about_are_an_assumption() {
+    let told = |first: &str, last: &str, time: &str| {
+        let found =
+            at(&[answer(1, "08:00:00", A, &date(first)), answer(2, "12:00:00", A, &date(last))], time);
+        assert_eq!(found.verdict, SiteVerdict::Coherent, "{}", found.answer);
+        found.assumptions.iter().any(|text| text.contains("between the Date and the WARC-Date"))
+    };
+    assert!(told("08:00:00", "11:59:20", "11:59:40"));
+    assert!(told("08:00:30", "12:00:00", "08:00:10"));
+    assert!(!told("08:00:30", "11:59:20", "10:00:00"));
+}
+
+#[test]
+fn a_date_beside_one_of_a_fast_clock_may_be_that_of_a_cache() {
+    let records = |first: &str, last: &str| {
+        [answer(1, "08:00:00", A, &date(first)), answer(2, "12:00:00", A, &date(last))]
+    };
+    // Two hours fast, and then right: put right, or kept for two hours.
+    let found = at(&records("10:00:00", "12:00:00"), "11:00:00");
+    assert_eq!(found.verdict, SiteVerdict::NotProvable, "{}", found.answer);
+    assert!(found.answer.contains("how fast the clock was for another record"), "{}", found.answer);
+    assert!(is_yes(&records("10:00:00", "12:00:00"), "09:30:00"));
+    assert!(is_yes(&records("10:00:00", "14:00:00"), "11:00:00"), "as fast both times");
+    // The fast one may be captured behind, too.
+    let behind = [
+        answer(1, "07:00:00", A, ""),
+        answer(2, "08:00:00", A, &date("08:00:00")),
+        answer(3, "12:00:00", B, &date("14:00:00")),
+    ];
+    assert!(!is_yes(&behind, "07:30:00"));
+}
+
+#[test]
 fn a_history_says_of_a_bare_304_what_is_not_known_and_compares_the_versions_around_it() {
     let folder = tempfile::tempdir().unwrap();
     let weak = "\nETag: W/\"v1\"";
@@ -443,14 +435,22 @@ fn a_history_says_of_a_bare_304_what_is_not_known_and_compares_the_versions_arou
 }
 
 #[test]
-fn clocks_that_lie_around_the_time_asked_about_are_an_assumption() {
-    let told = |first: &str, last: &str, time: &str| {
-        let found =
-            at(&[answer(1, "08:00:00", A, &date(first)), answer(2, "12:00:00", A, &date(last))], time);
-        assert_eq!(found.verdict, SiteVerdict::Coherent, "{}", found.answer);
-        found.assumptions.iter().any(|text| text.contains("between the Date and the WARC-Date"))
+fn what_a_cache_kept_until_before_the_next_capture_begins_a_proof_of_its_spelling() {
+    let records = |age: u32| {
+        let kept = format!("\nAge: {age}");
+        let other = Record::page(2, "http://www.a.example/terms", "2024-03-01T09:00:00Z", A);
+        [answer(1, "08:00:00", A, &kept), other, answer(3, "12:00:00", A, &kept)]
     };
-    assert!(told("08:00:00", "11:59:20", "11:59:40"));
-    assert!(told("08:00:30", "12:00:00", "08:00:10"));
-    assert!(!told("08:00:30", "11:59:20", "10:00:00"));
+    let is_proven = |records: &[Record]| {
+        let folder = tempfile::tempdir().unwrap();
+        let parameters = AtParameters {
+            urls: vec![URL.to_owned()],
+            canon: "default".to_owned(),
+            ..AtParameters::on("2024-03-01T10:00:00Z")
+        };
+        ask(&[write(folder.path(), "a.warc", records)], &parameters).unwrap().verdict == SiteVerdict::Coherent
+    };
+    assert!(is_proven(&records(0)) && is_proven(&records(5)));
+    // Kept since before ten by its Age, the last one proves nothing of that time.
+    assert!(!is_proven(&records(7300)));
 }

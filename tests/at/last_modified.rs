@@ -1,6 +1,7 @@
 //! A "no" rests on the server's own Last-Modified: it is given only where nothing in the archive speaks against that date.
 
 use acuity::internals::at::model::{At, AtParameters, SiteVerdict};
+use acuity::internals::change::at::State;
 
 use crate::archive::{ask, write};
 use crate::support::record::{Record, id};
@@ -144,4 +145,28 @@ fn a_date_that_other_records_contradict_is_told() {
         "{:?}",
         at.pages.held()[0]
     );
+}
+
+#[test]
+fn a_claim_is_put_down_to_a_last_modified_only_where_that_is_used() {
+    let tagged = |n, hour: &str, fields: &str, body: &str| answer(n, hour, "200 OK", fields, body);
+    let weak = "\nETag: W/\"v1\"";
+    let page = tagged(2, "10:30", &format!("{weak}\nLast-Modified: Fri, 01 Mar 2024 07:00:00 GMT"), BODY);
+    let head = format!("HTTP/1.1 304 Not Modified{weak}");
+    let again = Record::revisit(3, URL, "2024-03-01T12:00:00Z", "server-not-modified", &head);
+    let is_assumed =
+        |at: &At| at.assumptions.iter().any(|text| text.contains("The server's clock was right"));
+    // Other content at eight refutes the date: what is left is the tag.
+    let refuted = at_eleven(&[tagged(1, "08:00", "", "<p>other"), page, again]);
+    assert_eq!(refuted.pages.held()[0].state, State::Claimed, "{}", refuted.answer);
+    assert_eq!(refuted.pages.held()[0].claimed_since, None);
+    assert!(refuted.answer.contains("may show the same content"), "{}", refuted.answer);
+    assert!(!is_assumed(&refuted), "{:?}", refuted.assumptions);
+    let later = tagged(2, "12:00", "\nLast-Modified: Fri, 01 Mar 2024 07:00:00 GMT", BODY);
+    let dated = at_eleven(&[later]);
+    assert_eq!(dated.pages.held()[0].claimed_since.unwrap().to_string(), "2024-03-01T07:00:00Z");
+    assert!(dated.answer.contains("By the server's own Last-Modified (07:00:00 UTC)"), "{}", dated.answer);
+    assert!(is_assumed(&dated), "{:?}", dated.assumptions);
+    let json = serde_json::to_value(&refuted.pages.held()[0]).unwrap();
+    assert!(json["claimed_since"].is_null(), "{json}");
 }
