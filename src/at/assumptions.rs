@@ -70,8 +70,8 @@ pub(super) fn list(asked: &Asked<'_>, facts: &Facts) -> Vec<String> {
     );
     add(
         facts.clocks_between,
-        "Where the time asked about lies between the Date and the WARC-Date of a record, less than a minute apart, the server's clock was \
-         off, and the record was made at its WARC-Date.",
+        "Where the time asked about lies between the Date of a record and its WARC-Date (less its Age), which are less than a minute \
+         apart, the server's clock was off, and the crawler's counts.",
     );
     add(
         facts.uses(Grade::NotModified) || facts.rests_on(Assumption::HonestNotModified),

@@ -91,6 +91,10 @@ fn gap_out(
     let (strongest, basis) =
         pair.map_or((Verdict::Unknown, Basis::Nothing), |(one, other)| judge.weigh(one, other));
     let (verdict, grade, reason) = match (gap.link, strongest) {
+        (None, Verdict::Same(grade)) if grade > judge.floor() => {
+            let reason = format!("{}, and equal captures lie around it", same(grade, basis));
+            (Compared::Same, run.and_then(|run| run.grade), reason)
+        }
         (None, Verdict::Same(grade)) => (Compared::Same, Some(grade), same(grade, basis).to_owned()),
         (None, _) => {
             let reason = "it equals an earlier capture of the same run".to_owned();
@@ -161,6 +165,9 @@ fn undecided(judge: &Judge<'_>, verdict: Verdict, basis: Basis, is_parted: bool)
 fn same(grade: Grade, basis: Basis) -> &'static str {
     match grade {
         Grade::NotModified => "the server answered that nothing was modified (304)",
+        Grade::Validator if basis != Basis::Validator => {
+            "the server answered that nothing was modified (304)"
+        }
         _ => words(basis, true),
     }
 }

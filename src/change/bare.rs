@@ -59,7 +59,7 @@ pub(super) fn join(
 }
 
 /// Whether a bare 304 claims to be of a version.
-fn agrees(judge: &Judge<'_>, version: &[Identity], claim: &Identity) -> bool {
+pub(super) fn agrees(judge: &Judge<'_>, version: &[Identity], claim: &Identity) -> bool {
     let is_same = |one: &Identity| matches!(judge.strongest(one, claim), Verdict::Same(_));
     claim.dates() != Dates::AgainstItself && version.iter().all(is_same)
 }

@@ -12,6 +12,7 @@
 //! Cost: O(log captures) for each capture, and [`REACH`] steps where captures of several runs of one version lie among others.
 
 use crate::capture::table::Row;
+use crate::change::bare::agrees;
 use crate::change::evidence::{Identity, Judge, Verdict};
 use crate::change::role::Aside;
 use crate::change::run::{Link, Look, REACH, Run, judge_all};
@@ -95,17 +96,23 @@ impl<'a, 't> Others<'a, 't> {
         Others { judge, identities, strays, looks, ended, kept, longest }
     }
 
+    /// Until when something else was made before a run, and since when behind it. A bare 304 that agrees with the run is nothing else.
+    fn around(&self, run: &Run, members: &[Identity]) -> (Option<Instant>, Option<Instant>) {
+        let is_other = |look: &usize| !(self.looks[*look].is_bare && self.is_same(*look, members));
+        let before = (0..run.looks.start).rev().find(is_other).map(|look| self.ended[look]);
+        let behind = (run.looks.end..self.looks.len()).find(is_other).map(|look| self.looks[look].time);
+        (before, behind)
+    }
+
     /// Whether something else may have been made between two captures of a run, or in the time of one of them.
     fn lie_between(
         &self,
-        (run, place): (&Run, usize),
+        place: usize,
         members: &[Identity],
-        one: usize,
-        other: usize,
+        (before, behind): (Option<Instant>, Option<Instant>),
+        (one, other): (usize, usize),
     ) -> bool {
         let (first, last) = (&self.looks[one], &self.looks[other]);
-        let before = run.looks.start.checked_sub(1).map(|before| self.ended[before]);
-        let behind = self.looks.get(run.looks.end).map(|look| look.time);
         before.is_some_and(|ended| ended > first.time)
             || behind.is_some_and(|next| last.end > next || last.time >= next)
             || self.kept_lies_between(place, members, first, last)
@@ -133,8 +140,11 @@ impl<'a, 't> Others<'a, 't> {
     }
 
     fn is_same(&self, look: usize, members: &[Identity]) -> bool {
-        let identity = self.identities[self.looks[look].row].as_ref();
-        identity.is_ok_and(|identity| matches!(judge_all(self.judge, members, identity), Verdict::Same(_)))
+        let Look { row, is_bare, .. } = self.looks[look];
+        self.identities[row].as_ref().is_ok_and(|identity| {
+            matches!(judge_all(self.judge, members, identity), Verdict::Same(_))
+                || (is_bare && agrees(self.judge, members, identity))
+        })
     }
 }
 
@@ -160,7 +170,8 @@ pub(crate) fn split(
             members.push(of_run);
             continue;
         }
-        let between = |one, other| others.lie_between((&run, place), &of_run, one, other);
+        let around = others.around(&run, &of_run);
+        let between = |one, other| others.lie_between(place, &of_run, around, (one, other));
         for look in run.looks.clone() {
             firm[look] = !between(look, look);
         }

@@ -209,8 +209,9 @@ fn lost(
     // An index says nothing of that.
     let is_index = case.crawler.is_index();
     shown.sort_by_key(|seen| if is_index { seen.from } else { seen.made });
-    // An Age is stated in whole seconds.
-    let made = |seen: &Seen| if seen.made == seen.from { seen.made } else { seen.made.plus(-SECOND) };
+    // An Age is stated in whole seconds, also one of 0.
+    let cut = if case.server == Server::Cached { SECOND } else { 0 };
+    let made = |seen: &Seen| seen.made.plus(-cut);
     for pair in shown.windows(2) {
         let (one, other) = (pair[0], pair[1]);
         let certain = one.says == Says::State && other.says == Says::State && one.url == other.url;
