@@ -66,6 +66,7 @@ fn the_schema_describes_what_other_measures_add() {
         out_of_scope: 2,
         optional: 1,
         beyond: 3,
+        away: 2,
     };
     let site = &mut audit.sites[0];
     let completeness = site.completeness.as_mut().unwrap();

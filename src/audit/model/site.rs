@@ -390,6 +390,9 @@ pub struct LinkCompleteness {
     /// Linked pages beyond the depth or folder that the crawl evidently covered: counted apart.
     #[serde(default)]
     pub beyond: u64,
+    /// How many of `out_of_scope` are addresses of this site that only lead to another site.
+    #[serde(default)]
+    pub away: u64,
 }
 
 /// Something the archive lacks.
