@@ -103,6 +103,7 @@ fn the_schema_describes_what_other_measures_add() {
         again: Some(Again { pages: 1, before: 0.5, expected: 0.75 }),
         is_shown: true,
         no_quicker: false,
+        doubtful: 0.5,
         hopeless: 0,
         unknown_rates: 0,
         range: None,

@@ -207,6 +207,7 @@ pub(super) const SITES: &[&str] = &[
     "reschedule.again.before",
     "reschedule.again.expected",
     "reschedule.is_shown",
+    "reschedule.doubtful",
     "reschedule.no_quicker",
     "reschedule.hopeless",
     "reschedule.unknown_rates",
