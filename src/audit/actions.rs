@@ -101,31 +101,34 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let is_there = sooner::gone(site) < site.pages.total;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site) && is_there)?;
     let is_doubtful = is_doubtful(std::iter::once(site));
-    let said = |orders: String| with_doubt(&format!("Crawl in the planned order: {orders}"), is_doubtful);
-    let text = said(orders(last, planned));
-    let in_counts = orders_in_counts(last, planned, plan.compared_pages).map(said);
+    let said = |orders: String| format!("Crawl in the planned order: {orders}.");
+    let text = said(orders(last, planned, is_doubtful));
+    let in_counts = orders_in_counts(last, planned, plan.compared_pages, is_doubtful).map(said);
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     let action = Action { in_counts, ..action.about(&site.site).effect(last, planned) };
     Some(action.run(known.commands.schedule(&site.site)))
 }
 
 /// What the two orders come to, in pages of mean importance; `None` where these are the same.
-fn orders_in_counts(last: f64, planned: f64, pages: u64) -> Option<String> {
+fn orders_in_counts(last: f64, planned: f64, pages: u64, is_doubtful: bool) -> Option<String> {
     let [last, planned] = [last, planned].map(|share| (share * pages as f64).round() as u64);
-    (last < planned).then(|| {
-        format!(
-            "about {} of {} expected consistent, {} in the last order",
-            number(planned),
-            count(pages, "page"),
-            number(last)
-        )
-    })
+    let about = if is_doubtful { "" } else { "about " };
+    let expected = format!("{about}{} of {}", number(planned), count(pages, "page"));
+    (last < planned).then(|| expected_orders(&expected, &number(last), is_doubtful))
 }
 
 /// What the planned and the last order come to.
-fn orders(last: f64, planned: f64) -> String {
+fn orders(last: f64, planned: f64, is_doubtful: bool) -> String {
     let (last, planned) = percents(last, planned);
-    format!("{planned} expected consistent, {last} in the last order")
+    expected_orders(&planned, &last, is_doubtful)
+}
+
+/// The two orders in words; at most so much, where this rests on pages that may be generated for each request.
+fn expected_orders(planned: &str, last: &str, is_doubtful: bool) -> String {
+    match is_doubtful {
+        true => format!("up to {planned} consistent, {last} in the last order"),
+        false => format!("{planned} expected consistent, {last} in the last order"),
+    }
 }
 
 /// Whether what is expected of sites rests on pages that may be generated for each request.
@@ -134,12 +137,6 @@ pub(crate) fn is_doubtful<'s>(sites: impl Iterator<Item = &'s SiteAudit>) -> boo
     let (doubtful, pages) = plans
         .fold((0.0, 0), |(doubtful, pages), plan| (doubtful + plan.doubtful, pages + plan.compared_pages));
     doubtful > pace::FEW * pages as f64
-}
-
-/// A sentence about the next crawl, with what it rests on.
-fn with_doubt(said: &str, is_doubtful: bool) -> String {
-    let doubt = if is_doubtful { "; less if pages that changed are generated for each request" } else { "" };
-    format!("{said}{doubt}.")
 }
 
 /// Sites that are not consistent, and would be more so in the planned order.
@@ -184,8 +181,9 @@ impl<'a> PlannedSites<'a> {
 /// The planned order for the sites of a collection, where that helps.
 fn planned_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let found = PlannedSites::of(sites)?;
-    let said = format!("Crawl {} in the planned order: {}", found.named(), orders(found.last, found.planned));
-    let text = with_doubt(&said, is_doubtful(sites.iter().filter(|site| needs_plan(site))));
+    let is_doubtful = is_doubtful(sites.iter().filter(|site| needs_plan(site)));
+    let orders = orders(found.last, found.planned, is_doubtful);
+    let text = format!("Crawl {} in the planned order: {orders}.", found.named());
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, found.sites, text);
     let command = match found.only {
         Some(only) => known.commands.schedule(only),
