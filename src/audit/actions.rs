@@ -11,7 +11,7 @@ use crate::audit::completeness_figure::{Effect, FEW, together};
 use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Missing, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
-use crate::audit::{retry, sooner};
+use crate::audit::{pace, retry, sooner};
 use crate::format::{count, list, local, number, part_of, percent, percent_change, percents};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -19,6 +19,8 @@ use crate::time::Interval;
 
 /// Minimum gain of an order of the next crawl that is suggested, as a share.
 pub(crate) const GAIN: f64 = 0.005;
+/// Minimum gain of pages captured again after the next crawl.
+const GAIN_AGAIN: f64 = 0.01;
 /// Writes what the actions mean by never requested, and nothing else.
 const LIST_MISSING: &str = "--missing missing.txt --missing-only untried";
 /// A page that holds this share of importance and is not consistent is named.
@@ -63,7 +65,8 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
             actions.push(other.about(&site.site).run(commands.audit("OTHER-CRAWL")));
         }
     } else {
-        actions.extend(planned(known, site).or_else(|| sooner::of_site(known, site)));
+        let planned = planned(known, site).or_else(|| sooner::of_site(known, site));
+        actions.extend(planned.or_else(|| sooner::by_plan(known, site)));
     }
     actions.extend(again(known, site));
     actions.extend(missing(known, site));
@@ -97,31 +100,43 @@ fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
     let is_there = sooner::gone(site) < site.pages.total;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site) && is_there)?;
+    let is_doubtful = is_doubtful(std::iter::once(site));
     let said = |orders: String| format!("Crawl in the planned order: {orders}.");
-    let text = said(orders(last, planned));
-    let in_counts = orders_in_counts(last, planned, plan.compared_pages).map(said);
+    let text = said(orders(last, planned, is_doubtful));
+    let in_counts = orders_in_counts(last, planned, plan.compared_pages, is_doubtful).map(said);
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
     let action = Action { in_counts, ..action.about(&site.site).effect(last, planned) };
     Some(action.run(known.commands.schedule(&site.site)))
 }
 
 /// What the two orders come to, in pages of mean importance; `None` where these are the same.
-fn orders_in_counts(last: f64, planned: f64, pages: u64) -> Option<String> {
+fn orders_in_counts(last: f64, planned: f64, pages: u64, is_doubtful: bool) -> Option<String> {
     let [last, planned] = [last, planned].map(|share| (share * pages as f64).round() as u64);
-    (last < planned).then(|| {
-        format!(
-            "about {} of {} expected consistent, {} in the last order",
-            number(planned),
-            count(pages, "page"),
-            number(last)
-        )
-    })
+    let about = if is_doubtful { "" } else { "about " };
+    let expected = format!("{about}{} of {}", number(planned), count(pages, "page"));
+    (last < planned).then(|| expected_orders(&expected, &number(last), is_doubtful))
 }
 
 /// What the planned and the last order come to.
-fn orders(last: f64, planned: f64) -> String {
+fn orders(last: f64, planned: f64, is_doubtful: bool) -> String {
     let (last, planned) = percents(last, planned);
-    format!("{planned} expected consistent, {last} in the last order")
+    expected_orders(&planned, &last, is_doubtful)
+}
+
+/// The two orders in words; at most so much, where this rests on pages that may be generated for each request.
+fn expected_orders(planned: &str, last: &str, is_doubtful: bool) -> String {
+    match is_doubtful {
+        true => format!("up to {planned} consistent, {last} in the last order"),
+        false => format!("{planned} expected consistent, {last} in the last order"),
+    }
+}
+
+/// Whether what is expected of sites rests on pages that may be generated for each request.
+pub(crate) fn is_doubtful<'s>(sites: impl Iterator<Item = &'s SiteAudit>) -> bool {
+    let plans = sites.filter_map(|site| site.reschedule.as_ref());
+    let (doubtful, pages) = plans
+        .fold((0.0, 0), |(doubtful, pages), plan| (doubtful + plan.doubtful, pages + plan.compared_pages));
+    doubtful > pace::FEW * pages as f64
 }
 
 /// Sites that are not consistent, and would be more so in the planned order.
@@ -166,8 +181,9 @@ impl<'a> PlannedSites<'a> {
 /// The planned order for the sites of a collection, where that helps.
 fn planned_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let found = PlannedSites::of(sites)?;
-    let text =
-        format!("Crawl {} in the planned order: {}.", found.named(), orders(found.last, found.planned));
+    let is_doubtful = is_doubtful(sites.iter().filter(|site| needs_plan(site)));
+    let orders = orders(found.last, found.planned, is_doubtful);
+    let text = format!("Crawl {} in the planned order: {orders}.", found.named());
     let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, found.sites, text);
     let command = match found.only {
         Some(only) => known.commands.schedule(only),
@@ -179,11 +195,11 @@ fn planned_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
 /// A few pages captured again right after the next crawl, where that helps. What rests on rates that no captures checked is not
 /// promised.
 fn again(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
-    let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0)?;
+    let plan = site.reschedule.as_ref().filter(|plan| plan.compared_pages > 0 && plan.is_shown)?;
     let found = plan.again?;
     let pages = plan.compared_pages as f64;
     let (before, after) = (found.before / pages, found.expected / pages);
-    if !site.has_checked_rates() || after - before <= GAIN {
+    if !site.has_checked_rates() || after - before <= GAIN_AGAIN {
         return None;
     }
     let text = format!(

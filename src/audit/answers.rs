@@ -185,10 +185,13 @@ fn some_proven(site: &SiteAudit, band: Band, when: &str, absent: Option<&PageAud
         (Band::CannotTell, _) => {
             let compared = site.pages.sharp + site.pages.changed;
             vec![format!(
-                "Only {} can be compared; {} of these {} online together, {when}.",
+                "Only {} can be compared; {} online together, {when}.",
                 of(compared, total, "page"),
-                number(best.pages),
-                was(best.pages)
+                match best.pages {
+                    1 if compared == 1 => "it was".to_owned(),
+                    all if all == compared => "these were".to_owned(),
+                    some => format!("{} of these {}", number(some), was(some)),
+                }
             )]
         }
         (Band::Mixed | Band::Poor, Some(page)) if hidden => {
@@ -396,8 +399,12 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
     sentences.extend(unread(site));
     // Embeds alone do not show which pages should be there.
     let nothing_linked = || {
-        let none = "No page links to another one of this site, so nothing shows which should be there. A list of seeds would tell.";
-        (all_of.beyond == 0).then(|| none.to_owned())
+        let none = match links.away {
+            0 => "No page links to another one of this site, so nothing shows which should be there."
+                .to_owned(),
+            _ => format!("{}, so nothing shows which other pages should be there.", only_away(&links)),
+        };
+        (all_of.beyond == 0).then(|| format!("{none} A list of seeds would tell."))
     };
     match counted(&links) {
         0 => sentences.extend(reached(seeds).or_else(nothing_linked)),
@@ -435,6 +442,9 @@ fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness, seeds: Option<Sit
         (found.optional > 0).then(|| format!("Perhaps not needed: {}.", count(found.optional, "file"))),
     ];
     let mut sentences: Vec<String> = apart.into_iter().flatten().collect();
+    if sentences.is_empty() && found.away > 0 {
+        sentences.push(format!("{}.", only_away(found)));
+    }
     if sentences.is_empty() {
         let have = if site.pages.total == 1 { "The page has" } else { "The pages have" };
         sentences.push(format!("{have} no links or embeds on this site."));
@@ -444,6 +454,15 @@ fn nothing_counted(site: &SiteAudit, found: &LinkCompleteness, seeds: Option<Sit
         reached(seeds).unwrap_or_else(|| format!("{would} would tell what the crawl was meant to cover.")),
     );
     sentences
+}
+
+/// Links to addresses of the site that lead to other sites, where these are all that there are.
+fn only_away(found: &LinkCompleteness) -> String {
+    match found.away {
+        1 => "The only link within this site leads to another site".to_owned(),
+        2 => "Both links within this site lead to other sites".to_owned(),
+        many => format!("All {} links within this site lead to other sites", number(many)),
+    }
 }
 
 /// Linked pages that only a deeper crawl would have.

@@ -98,6 +98,20 @@ impl Both<'_> {
     }
 }
 
+/// Share of pages that may be in one of two audits only before an answer is said to be about other pages.
+const FEW: f64 = 0.05;
+
+/// What the pages of two audits differ in, where that is much: `8 are not here now and 2 are new`.
+fn other_pages(comparison: &Comparison, now: &Audit) -> Option<String> {
+    let (lost, gained) = (comparison.lost.count, comparison.gained.count);
+    let all = now.summary.pages + lost;
+    let are = |many: u64| if many == 1 { "is" } else { "are" };
+    let parts = [(lost, "not here now"), (gained, "new")].into_iter().filter(|(many, _)| *many > 0);
+    let parts: Vec<String> =
+        parts.map(|(many, what)| format!("{} {} {what}", number(many), are(many))).collect();
+    ((lost + gained) as f64 > FEW * all as f64).then(|| list(&parts))
+}
+
 /// What got better or worse about an answer, where it went this way.
 fn of_answer(change: &AnswerChange, way: Direction) -> Option<String> {
     let (before, after) = change.before.zip(change.after)?;
@@ -159,11 +173,19 @@ pub(crate) fn said(comparison: &Comparison, both: &Both<'_>) -> Vec<Said> {
         _ => "",
     };
     let mut lines = Lines { site, said: Vec::new() };
+    let pages = other_pages(comparison, now);
     for (topic, way) in [("Better", Direction::Better), ("Worse", Direction::Worse)] {
         for change in &comparison.answers {
             if let Some(text) = of_answer(change, way) {
                 lines.say(topic, text);
             }
+        }
+        let is_about_pages = |change: &&AnswerChange| change.question != Question::Record;
+        let mut about_pages = comparison.answers.iter().filter(is_about_pages);
+        if about_pages.any(|change| of_answer(change, way).is_some())
+            && let Some(pages) = &pages
+        {
+            lines.say(topic, format!("This is about other pages than last time: {pages}."));
         }
         let many = comparison.sites.iter().filter(|change| change.direction == way).count() as u64;
         if many > 0 {
@@ -188,8 +210,8 @@ pub(crate) fn said(comparison: &Comparison, both: &Both<'_>) -> Vec<Said> {
                 lines.some(
                     "Fixed",
                     &comparison.no_longer_missing,
-                    "1 file that was missing is now here",
-                    "files that were missing are now here",
+                    "1 file is no longer missing",
+                    "files are no longer missing",
                 );
             }
             _ => {
@@ -233,7 +255,7 @@ pub(crate) fn said(comparison: &Comparison, both: &Both<'_>) -> Vec<Said> {
         in_and_out(&mut lines, old, new);
     }
     actions(&mut lines, &comparison.actions);
-    notes(&mut lines, both);
+    notes(&mut lines, both, comparison);
     let topics = ["Better", "Fixed", "Worse", "Judged", "New", "Actions", "Note"];
     let place = |said: &Said| topics.iter().position(|topic| *topic == said.topic);
     lines.said.sort_by_key(place);
@@ -304,10 +326,11 @@ fn actions(lines: &mut Lines<'_>, outcomes: &[ActionOutcome]) {
     lines.say("Actions", text);
 }
 
-fn notes(lines: &mut Lines<'_>, both: &Both<'_>) {
+fn notes(lines: &mut Lines<'_>, both: &Both<'_>, comparison: &Comparison) {
     let Both { then, now, measures, .. } = *both;
     let settings = settings(then, now);
-    if !settings.is_empty() {
+    let is_set_otherwise = !settings.is_empty();
+    if is_set_otherwise {
         let rest = match measures.settings.is_empty() {
             true => "",
             false => "; answers by two measures are neither better nor worse",
@@ -322,7 +345,18 @@ fn notes(lines: &mut Lines<'_>, both: &Both<'_>) {
         let text = "Bodies were read in one of the two audits only: changes and links were not compared.";
         lines.say("Note", text.to_owned());
     }
-    if then.summary.window.is_some()
+    // Two settings find other pages and files in the same captures.
+    let differ = [
+        &comparison.fixed,
+        &comparison.broken,
+        &comparison.lost,
+        &comparison.gained,
+        &comparison.no_longer_missing,
+        &comparison.newly_missing,
+    ];
+    let is_alike = is_set_otherwise || differ.iter().all(|found| found.count == 0);
+    if is_alike
+        && then.summary.window.is_some()
         && then.summary.window == now.summary.window
         && then.summary.observations == now.summary.observations
     {

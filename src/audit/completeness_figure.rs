@@ -77,6 +77,7 @@ impl Figure {
             out_of_scope: links.out_of_scope + embeds.out_of_scope,
             optional: links.optional + embeds.optional,
             beyond: links.beyond + embeds.beyond,
+            away: links.away + embeds.away,
         }
     }
 

@@ -8,7 +8,7 @@ use crate::audit::model::{
 };
 use crate::audit::params::Stated;
 use crate::audit::record::Record;
-use crate::audit::{versions, words};
+use crate::audit::{no_action, versions, words};
 use crate::capture::table::LeftOut;
 use crate::problem::Problem;
 use crate::quality::completeness::{VersionCompleteness, of_archive};
@@ -74,6 +74,7 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
     let (consistent, complete) = collection_answers::of_sites(&entries, seeds, &verdict, shown);
     let answers = Answers { consistent, complete, record: judged.answer() };
     let actions = actions::choose(&Known { record: judged, answers: &answers, seeds, commands, shown });
+    let no_action = actions.is_empty().then(|| no_action::said(&answers, &entries));
     Audit {
         schema: SCHEMA.to_owned(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -97,6 +98,7 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
         sites: entries,
         answers,
         actions,
+        no_action,
         promised: None,
         profile,
         comparison: None,

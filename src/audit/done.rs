@@ -6,12 +6,13 @@ use crate::audit::actions::{is_unrecorded, needs_plan, never_requested};
 use crate::audit::bands;
 use crate::audit::completeness_figure::together;
 use crate::audit::measures::Measures;
-use crate::audit::model::{Action, ActionKind, Audit, Band, Question, SiteAudit};
+use crate::audit::model::{Action, ActionKind, Audit, Band, PageAudit, Question, SiteAudit};
 use crate::audit::realised::{is_at_planned_pace, is_in_planned_order};
 use crate::audit::record::{Record, with_bodies};
 use crate::audit::retry;
 use crate::audit::sooner::is_slow;
 use crate::change::evidence::Compare;
+use crate::change::run::PageState;
 use crate::problem::Level;
 use crate::quality::link_completeness::TargetStatus;
 
@@ -58,8 +59,11 @@ fn can_see(action: &Action, then: &Audit, now: &Audit) -> bool {
         | ActionKind::CaptureSooner
         | ActionKind::AddSeeds
         | ActionKind::CaptureSeeds
-        | ActionKind::DecideCompare
-        | ActionKind::LookAtPage => true,
+        | ActionKind::DecideCompare => true,
+        ActionKind::LookAtPage => match action.answer {
+            Question::Consistent => all(&|then, now| measures.compare_alike(then, now)),
+            _ => all(&|then, now| measures.count_alike(then, now)),
+        },
     }
 }
 
@@ -154,8 +158,18 @@ fn seen(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
             let url = action.file.as_deref()?;
             let page = site.page_list.iter().find(|page| page.url == url)?;
             // A review is the only sign that somebody looked.
-            Some(if page.review.is_some() { 0 } else { action.count })
+            let is_open = page.review.is_none() && is_still_odd(action, site, page);
+            Some(if is_open { action.count } else { 0 })
         }
+    }
+}
+
+/// Whether a page still gives a reason to look at it: it looks like an error page, or does not count as unchanged.
+fn is_still_odd(action: &Action, site: &SiteAudit, page: &PageAudit) -> bool {
+    match action.answer {
+        Question::Complete if action.count > 1 => site.findings.soft404_urls > 0,
+        Question::Complete => site.findings.soft404.iter().any(|found| found.url == page.url),
+        _ => page.state != PageState::Sharp,
     }
 }
 
@@ -174,6 +188,14 @@ pub(crate) fn was_carried_out(action: &Action, then: &Audit, now: &Audit) -> boo
                 .iter()
                 .filter(asked)
                 .all(|site| now.sites.iter().filter(|other| other.site == site.site).all(is_logged))
+        }
+        ActionKind::LookAtPage => one(action, now).is_some_and(|site| {
+            let url = action.file.as_deref();
+            site.page_list.iter().any(|page| Some(page.url.as_str()) == url && page.review.is_some())
+        }),
+        // What nothing links to any more is not missing, and was not captured.
+        ActionKind::CaptureMissing | ActionKind::RequestAgain => {
+            captured(action, then).zip(captured(action, now)).is_none_or(|(then, now)| now > then)
         }
         // Both together: the later audit holds the captures of the earlier one.
         ActionKind::AddCrawl => one(action, then).zip(one(action, now)).is_some_and(|(then, now)| {
@@ -206,6 +228,12 @@ fn as_planned(
         left += u64::from(is_left);
     }
     Some(left)
+}
+
+/// How many links and embeds were captured, of the site of an action or of all; `None` where they are not known.
+fn captured(action: &Action, audit: &Audit) -> Option<u64> {
+    let is_meant = |site: &&SiteAudit| action.site.as_ref().is_none_or(|name| *name == site.site);
+    audit.sites.iter().filter(is_meant).map(|site| together(site).map(|found| found.captured)).sum()
 }
 
 /// The site of an action, as it was captured last.

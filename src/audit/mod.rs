@@ -53,6 +53,7 @@ pub(crate) mod record;
 pub(crate) mod record_actions;
 pub(crate) mod action_order;
 pub(crate) mod sooner;
+mod no_action;
 pub(crate) mod realised;
 pub(crate) mod measures;
 pub(crate) mod same_measure;

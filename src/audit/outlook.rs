@@ -1,9 +1,9 @@
 //! What the planned and the last order are expected to come to, as the actions of an audit say it: for the screen of a schedule.
 
-use crate::audit::actions::{PlannedSites, compared};
+use crate::audit::actions::{GAIN, PlannedSites, compared, is_doubtful, needs_plan};
 use crate::audit::bands;
-use crate::audit::model::{Band, SiteAudit};
-use crate::format::{count, local};
+use crate::audit::model::{Band, Reschedule, SiteAudit};
+use crate::format::{count, local, percent, percents};
 
 /// What an audit says of the next crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -12,10 +12,9 @@ pub(crate) struct Outlook {
     pub orders: Option<Orders>,
     /// The same of each site, by its name.
     pub sites: Vec<(String, Orders)>,
-    /// Whether captures show how often the pages of any site change, within times as short as the next crawl takes.
-    pub is_known: bool,
-    /// Whether pages of any site were compared, over longer times only.
-    pub is_compared: bool,
+    /// Why no share can be expected, as a sentence; `None` where captures show how often the pages of any site change, within times
+    /// as short as the next crawl takes.
+    pub why_unknown: Option<&'static str>,
     /// How many pages were never captured, and the first of them.
     pub new_pages: u64,
     pub first_new: Option<String>,
@@ -28,13 +27,58 @@ pub(crate) struct Orders {
     pub last: f64,
     /// The pages that both orders have.
     pub on: String,
+    /// Whether this rests on pages that may be generated for each request.
+    pub is_doubtful: bool,
 }
 
 /// The orders of a site, where its captures show how often its pages change.
 fn of_site(site: &SiteAudit) -> Option<Orders> {
     let (planned, last) = compared(site).filter(|_| bands::consistent(site) != Band::CannotTell)?;
     let pages = site.reschedule.as_ref()?.compared_pages;
-    Some(Orders { planned, last, on: format!("the {} of the last crawl", count(pages, "page")) })
+    let on = match pages {
+        1 => "the page of the last crawl".to_owned(),
+        _ => format!("the {} of the last crawl", count(pages, "page")),
+    };
+    Some(Orders { planned, last, on, is_doubtful: is_doubtful(std::iter::once(site)) })
+}
+
+impl Orders {
+    /// The shares in the last and the planned order, for people: more digits only where one order is better.
+    pub(crate) fn shares(&self) -> (String, String) {
+        match self.planned - self.last > GAIN {
+            true => percents(self.last, self.planned),
+            false => (percent(self.last), percent(self.planned)),
+        }
+    }
+}
+
+/// Why no share can be expected of the next crawl of any site.
+fn why_unknown(sites: &[SiteAudit]) -> Option<&'static str> {
+    let judged = || sites.iter().filter(|site| bands::consistent(site) != Band::CannotTell);
+    let plans = || judged().filter_map(|site| Some((site, site.reschedule.as_ref()?)));
+    let has_share = |plan: &Reschedule| plan.compared_pages == 0 || plan.last_crawl.is_some();
+    let is_known =
+        |site: &SiteAudit| site.reschedule.as_ref().is_none_or(|plan| plan.is_shown && has_share(plan));
+    if judged().any(is_known) {
+        return None;
+    }
+    let fits = |site: &SiteAudit| site.rates.check.is_none_or(|check| check.agrees);
+    let is_far = |(site, plan): (&SiteAudit, &Reschedule)| !plan.is_shown && !plan.no_quicker && fits(site);
+    Some(match judged().next() {
+        None => {
+            "How often these pages change is unknown until they are captured twice, so no share can be expected."
+        }
+        Some(_) if plans().any(is_far) => {
+            "Captures so far lie much further apart than those of this crawl, so no share can be expected."
+        }
+        Some(_) if plans().any(|(_, plan)| !plan.is_shown) => {
+            "Less stayed the same in the last crawl than change rates say, so no share can be expected."
+        }
+        Some(_) => {
+            "Captures show changes and hardly a page that stayed the same. How often these pages change is unknown, so no share \
+             can be expected."
+        }
+    })
 }
 
 impl Outlook {
@@ -48,20 +92,18 @@ impl Outlook {
                     Some(only) => format!("the pages of {only}"),
                     None => format!("the {} that are not yet consistent", count(found.sites, "site")),
                 };
-                Orders { planned: found.planned, last: found.last, on }
+                let is_doubtful = is_doubtful(many.iter().filter(|site| needs_plan(site)));
+                Orders { planned: found.planned, last: found.last, on, is_doubtful }
             }),
         };
         let plans = || sites.iter().filter_map(|site| Some((site, site.reschedule.as_ref()?)));
         let first_new = plans().find_map(|(site, plan)| {
             plan.never_captured_pages.first().map(|url| local(url, &site.site).to_owned())
         });
-        let judged = || sites.iter().filter(|site| bands::consistent(site) != Band::CannotTell);
-        let is_shown = |site: &SiteAudit| site.reschedule.as_ref().is_none_or(|plan| plan.is_shown);
         Outlook {
             orders,
             sites: named,
-            is_known: judged().any(is_shown),
-            is_compared: judged().any(|site| !is_shown(site)),
+            why_unknown: why_unknown(sites),
             new_pages: plans().map(|(_, plan)| plan.never_captured).sum(),
             first_new,
         }

@@ -5,6 +5,7 @@ use std::io::Read;
 
 use crate::audit::actions::without_reviewed;
 use crate::audit::model::{Audit, PageAudit, RatingCount, Review, ReviewSummary};
+use crate::audit::no_action;
 use crate::change::run::PageState;
 use crate::error::{Error, Result};
 use crate::format::local;
@@ -103,6 +104,9 @@ pub(crate) fn attach(audit: &mut Audit, table: Option<&Reviews>, earlier: Option
     summary.ratings.sort_by(|a, b| (b.pages, &a.rating).cmp(&(a.pages, &b.rating)));
     audit.review = Some(summary);
     audit.actions = without_reviewed(std::mem::take(&mut audit.actions), &audit.sites);
+    if audit.actions.is_empty() {
+        audit.no_action = Some(no_action::said(&audit.answers, &audit.sites));
+    }
     Ok(())
 }
 

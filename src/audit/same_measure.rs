@@ -15,25 +15,33 @@ pub(crate) struct Measured {
 }
 
 impl Measured {
-    /// `versions 99% → 12%`, `70% → 80% by importance`; `None` where the share is the same, or known of one audit only.
+    /// `versions 99% → 12%`, `70% → 80% by importance`, `embeds 20% now`; `None` where the share is the same.
     pub(crate) fn words(&self, question: Question) -> Option<String> {
         shares(question, self.measure, self.before, self.after)
     }
 }
 
-/// A share then and now, for people; `None` where it is the same, or known of one audit only.
+/// A share then and now, for people; `None` where it is the same, or known of neither audit.
 pub(crate) fn shares(
     question: Question,
     measure: &str,
     before: Option<f64>,
     after: Option<f64>,
 ) -> Option<String> {
-    let (before, after) = before.zip(after).filter(|(a, b)| percent(*a) != percent(*b))?;
-    let (before, after) = percents(before, after);
+    let shares = match (before, after) {
+        (None, None) => return None,
+        (Some(before), Some(after)) if percent(before) == percent(after) => return None,
+        (Some(before), Some(after)) => {
+            let (before, after) = percents(before, after);
+            format!("{before} → {after}")
+        }
+        (Some(before), None) => format!("{} then", percent(before)),
+        (None, Some(after)) => format!("{} now", percent(after)),
+    };
     Some(match question {
-        Question::Complete => format!("{measure} {before} → {after}"),
-        Question::Consistent if measure == IMPORTANCE => format!("{before} → {after} by importance"),
-        _ => format!("{before} → {after}"),
+        Question::Complete => format!("{measure} {shares}"),
+        Question::Consistent if measure == IMPORTANCE => format!("{shares} by importance"),
+        _ => shares,
     })
 }
 
@@ -132,6 +140,7 @@ pub(crate) fn of(
     {
         return Some(found);
     }
+    let (before_site, after_site) = (then, now);
     let kinds: Vec<Kind> = match question {
         Question::Consistent => {
             let share = |site: &SiteAudit, which: fn(&SiteAudit) -> &Level| {
@@ -163,13 +172,25 @@ pub(crate) fn of(
         known.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, kind)| *kind)
     };
     let (then, now) = (least(|kind| kind.1), least(|kind| kind.2));
-    // What got worse shows in what decides now, all else in what decided then.
-    let order = if direction == Direction::Worse { [now, then] } else { [then, now] };
-    order
-        .into_iter()
-        .flatten()
-        .find(|(_, before, after)| before.is_some() && after.is_some())
-        .map(|(measure, before, after)| Measured { measure, before, after })
+    // What got worse shows in what decides now, what got better in what decided then. Where one of the audits cannot tell, the other
+    // one has what decides.
+    let is_open = |site: &SiteAudit| band_of(question, site) == Some(Band::CannotTell);
+    let decides = match direction {
+        Direction::Worse => now,
+        Direction::Better => then,
+        _ if is_open(before_site) && !is_open(after_site) => now,
+        _ if is_open(after_site) && !is_open(before_site) => then,
+        _ => [then, now].into_iter().flatten().find(|(_, before, after)| before.is_some() && after.is_some()),
+    };
+    decides.map(|(measure, before, after)| Measured { measure, before, after })
+}
+
+/// The band of an answer about a site.
+fn band_of(question: Question, site: &SiteAudit) -> Option<Band> {
+    match question {
+        Question::Complete => site.answers.complete.band,
+        _ => site.answers.consistent.band,
+    }
 }
 
 #[cfg(test)]

@@ -66,6 +66,7 @@ fn the_schema_describes_what_other_measures_add() {
         out_of_scope: 2,
         optional: 1,
         beyond: 3,
+        away: 2,
     };
     let site = &mut audit.sites[0];
     let completeness = site.completeness.as_mut().unwrap();
@@ -102,6 +103,7 @@ fn the_schema_describes_what_other_measures_add() {
         again: Some(Again { pages: 1, before: 0.5, expected: 0.75 }),
         is_shown: true,
         no_quicker: false,
+        doubtful: 0.5,
         hopeless: 0,
         unknown_rates: 0,
         range: None,

@@ -3,8 +3,9 @@
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
 use crate::audit::model::{Action, ActionKind, Band, PageAudit, Question, SiteAudit};
+use crate::audit::pace::own_gap;
 use crate::change::run::PageState;
-use crate::format::{count, duration, lasting, number, part_of, percent};
+use crate::format::{count, duration, lasting, local, number, part_of, percent};
 
 /// Whether pages of a site changed between captures that can be made sooner after each other, and no other order helps.
 pub(crate) fn is_slow(site: &SiteAudit) -> bool {
@@ -13,18 +14,24 @@ pub(crate) fn is_slow(site: &SiteAudit) -> bool {
     is_lacking && changing(site) > gone(site) && !needs_plan(site) && !is_as_quick
 }
 
-/// How many pages were gone at their last capture: no crawl brings them back.
+/// Whether a page was gone at its last capture: no crawl brings it back.
+fn is_gone(page: &PageAudit) -> bool {
+    let last = page.seen.and_then(|seen| seen.last.content);
+    page.state == PageState::Changed && last.is_some_and(|content| content.gone().is_some())
+}
+
+/// How many pages were gone at their last capture.
 pub(crate) fn gone(site: &SiteAudit) -> u64 {
-    let is_gone = |page: &&PageAudit| {
-        let last = page.seen.and_then(|seen| seen.last.content);
-        page.state == PageState::Changed && last.is_some_and(|content| content.gone().is_some())
-    };
-    site.page_list.iter().filter(is_gone).count() as u64
+    site.page_list.iter().filter(|page| is_gone(page)).count() as u64
 }
 
 /// Pages that differ however close together their captures lie.
-fn anew(site: &SiteAudit) -> u64 {
-    site.findings.made_anew.pages.min(site.pages.changed)
+pub(crate) fn anew(site: &SiteAudit) -> u64 {
+    let is_anew = |page: &&PageAudit| page.state == PageState::Changed && page.is_generated();
+    match site.page_list.is_empty() {
+        true => site.findings.made_anew.pages.min(site.pages.changed),
+        false => site.page_list.iter().filter(is_anew).count() as u64,
+    }
 }
 
 /// How many pages changed between captures. Those that differ however close together their captures lie are not among them.
@@ -82,7 +89,31 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     Some(action.run(known.commands.schedule(&site.site)))
 }
 
-/// The same for the sites of a collection.
+/// The planned order, where nothing tells what share of the pages it keeps: it captures the weightiest page that changed again much
+/// sooner than the last crawl did.
+pub(crate) fn by_plan(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
+    let plan = site.reschedule.as_ref().filter(|plan| plan.no_quicker && !plan.is_shown)?;
+    let may_stay =
+        |page: &&PageAudit| page.state == PageState::Changed && !page.is_generated() && !is_gone(page);
+    let heavier =
+        |a: &&PageAudit, b: &&PageAudit| a.weight.total_cmp(&b.weight).then_with(|| b.url.cmp(&a.url));
+    let page = site.page_list.iter().filter(may_stay).max_by(heavier)?;
+    let planned = plan.plan.iter().find(|planned| planned.url == page.url)?;
+    let (then, now) = (own_gap(page)?, planned.revisit_seconds? - planned.visit_seconds);
+    let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
+    (is_lacking && now <= then / 2.0).then(|| {
+        let text = format!(
+            "Crawl in the planned order: {} is then captured twice within {}, not {}.",
+            local(&page.url, &site.site),
+            duration(now),
+            duration(then)
+        );
+        let action = Action::new(ActionKind::PlanCrawl, Question::Consistent, plan.compared_pages, text);
+        action.about(&site.site).run(known.commands.schedule(&site.site))
+    })
+}
+
+/// The second captures of the sites of a collection sooner after the first.
 pub(crate) fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Option<Action> {
     let slow: Vec<&SiteAudit> = sites.iter().filter(|site| is_slow(site)).collect();
     let sum = |of: fn(&SiteAudit) -> u64| slow.iter().map(|site| of(site)).sum::<u64>();

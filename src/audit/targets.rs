@@ -122,10 +122,18 @@ impl Targets<'_> {
             let embed = used_as.is_some();
             let judged = self.judge_node(node, used_as);
             let came_along = scope.follows_none() && judged.status == TargetStatus::Captured;
-            let in_scope = self.in_scope(node, embed) && (embed || !(judged.leads_away || came_along));
+            let leads_away = !embed && judged.leads_away && self.in_scope(node, embed);
+            let in_scope = self.in_scope(node, embed) && !leads_away && (embed || !came_along);
             let is_beyond = !embed && scope.is_beyond(node, self.url(node));
             let is_needed = fonts.contains(&node);
-            Target { in_scope, status: judged.status, reason: judged.reason, is_beyond, is_needed }
+            Target {
+                in_scope,
+                status: judged.status,
+                reason: judged.reason,
+                leads_away,
+                is_beyond,
+                is_needed,
+            }
         };
         let is_drawing = |node| self.is_drawing(node);
         let errors: HashSet<u32> = pages
@@ -537,5 +545,6 @@ fn out(tally: &Tally) -> LinkCompleteness {
         out_of_scope: tally.out_of_scope,
         optional: tally.optional,
         beyond: tally.beyond,
+        away: tally.away,
     }
 }

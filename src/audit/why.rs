@@ -130,6 +130,7 @@ fn captured(site: &SiteAudit) -> String {
         true if links.excluded + embeds.excluded + embeds.optional > 0 => {
             "nothing else was to be captured".to_owned()
         }
+        true if links.away > 0 => "its links lead to other sites".to_owned(),
         true => match site.pages.total {
             0 | 1 => "it has no links or embeds".to_owned(),
             _ => "they have no links or embeds".to_owned(),

@@ -249,7 +249,7 @@ pub(crate) fn reason(
                     let more = match more {
                         0 => String::new(),
                         1 => ", and once more later".to_owned(),
-                        more => format!(", and {} more later", count(more as u64, "time")),
+                        more => format!(", and {} more times later", number(more as u64)),
                     };
                     let gone = match work.answer(&gap.to).status {
                         Some(status @ (404 | 410)) => format!(", when it was gone ({status})"),

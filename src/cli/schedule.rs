@@ -48,6 +48,8 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.lane_delays = next.delays.clone();
     }
     request.notes.extend(next.patterns.clone());
+    let why = outlook.why_unknown.map(|why| format!("{why} Chances here rest on change rates alone."));
+    request.notes.extend(why);
     let (schedule, driven) = schedule_pages(args, &request, &next, Some(&outlook), &mut files, out, notes)?;
     Ok((schedule, exit.max(driven)))
 }
@@ -65,8 +67,7 @@ impl ScheduleArgs {
         let export = format!("acuity schedule {} --export wget --out plan", words.join(" "));
         let shown = Shown {
             outlook: Some(outlook).filter(|_| self.is_plain()),
-            is_known: outlook.is_known,
-            is_compared: outlook.is_compared,
+            why_unknown: outlook.why_unknown,
             export: (self.out.is_none() && self.is_plain()).then_some(export),
         };
         schedule_screen::render(schedule, &shown, screen(ColorArg::Auto))

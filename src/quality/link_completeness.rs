@@ -42,6 +42,8 @@ pub(crate) struct Target {
     pub status: TargetStatus,
     /// Why, as a sentence.
     pub reason: Option<String>,
+    /// An address of the site that only leads to another site.
+    pub leads_away: bool,
     /// The crawl evidently did not go that far.
     pub is_beyond: bool,
     /// A font that shown text surely uses.
@@ -70,6 +72,8 @@ pub(crate) struct Tally {
     pub beyond: u64,
     /// Targets out of scope.
     pub out_of_scope: u64,
+    /// How many of these are addresses of the site that only lead to another site.
+    pub away: u64,
     pub captured_weight: f64,
     pub missing_weight: f64,
 }
@@ -78,6 +82,7 @@ impl Tally {
     fn add(&mut self, target: &Target, weight: f64, is_optional: bool) {
         if !target.in_scope {
             self.out_of_scope += 1;
+            self.away += u64::from(target.leads_away);
             return;
         }
         if is_optional {
@@ -410,7 +415,7 @@ mod tests {
                 _ => (true, TargetStatus::Untried),
             };
             let reason = (status == TargetStatus::Failed).then(|| "404".to_owned());
-            Target { in_scope, status, reason, is_beyond: false, is_needed: false }
+            Target { in_scope, status, reason, leads_away: false, is_beyond: false, is_needed: false }
         };
         let pages = [(node("news"), 1.0), (node("home"), 3.0), (node("news"), 1.0)];
         let result = link_completeness(&graph, &pages, state, |_| false, |_| false, 10);
@@ -449,7 +454,14 @@ mod tests {
         let state = |number: u32, _| {
             let captured = graph.urls().get(number) == "b";
             let status = if captured { TargetStatus::Captured } else { TargetStatus::Failed };
-            Target { in_scope: true, status, reason: None, is_beyond: false, is_needed: false }
+            Target {
+                in_scope: true,
+                status,
+                reason: None,
+                leads_away: false,
+                is_beyond: false,
+                is_needed: false,
+            }
         };
         let of = |page: &str| {
             let found = link_completeness(&graph, &[(node(page), 1.0)], state, |_| false, |_| false, 10);
@@ -480,6 +492,7 @@ mod tests {
             in_scope: true,
             status: TargetStatus::Untried,
             reason: None,
+            leads_away: false,
             is_beyond: false,
             is_needed: false,
         };

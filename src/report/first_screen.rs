@@ -24,25 +24,46 @@ const LISTED: usize = 2;
 /// Lines of a terminal, and its columns, that the screen of a site fits where nothing is shown beside it.
 const LINES: usize = 24;
 const COLUMNS: usize = 80;
+/// Lines that the screen of several sites fits: it has two tables more.
+const LINES_OF_SITES: usize = 30;
 
-/// Writes the screen. Where it would be too long, less urgent actions fold, unless the reader asked for all of it (`whole`): they are
-/// in the details.
+/// What is shown of what may fold.
+struct Unfolded<'a> {
+    actions: Vec<&'a Action>,
+    /// The sites that are listed with their reasons.
+    sites: usize,
+}
+
+impl Unfolded<'_> {
+    /// Folds the least urgent action; where there is only one left about each answer, a site.
+    fn fold(&mut self) -> bool {
+        match least_urgent(&self.actions) {
+            Some(place) => {
+                self.actions.remove(place);
+            }
+            None if self.sites > 1 => self.sites -= 1,
+            None => return false,
+        }
+        true
+    }
+}
+
+/// Writes the screen. Where it would be too long, less urgent actions and sites fold, unless the reader asked for all of it (`whole`):
+/// they are in the details.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, whole: bool) -> io::Result<()> {
     let screen = Screen { width: screen.width.min(MAX_LINE), ..screen };
-    let is_usual = audit.sites.len() < 2
-        && audit.comparison.is_none()
-        && audit.review.is_none()
-        && audit.promised.is_none();
+    let is_usual = audit.comparison.is_none() && audit.review.is_none() && audit.promised.is_none();
     let folds = !whole && is_usual && screen.width >= COLUMNS;
-    let mut shown: Vec<&Action> = audit.actions.iter().collect();
+    let room = if audit.sites.len() < 2 { LINES } else { LINES_OF_SITES };
+    let mut shown =
+        Unfolded { actions: audit.actions.iter().collect(), sites: audit.sites.len().min(LISTED) };
     loop {
         let mut text = Vec::new();
         screenful(&mut text, audit, &shown, screen)?;
         let lines = text.iter().filter(|byte| **byte == b'\n').count();
-        match least_urgent(&shown).filter(|_| folds && lines > LINES) {
-            Some(place) => shown.remove(place),
-            None => return out.write_all(&text),
-        };
+        if !(folds && lines > room && shown.fold()) {
+            return out.write_all(&text);
+        }
     }
 }
 
@@ -54,7 +75,7 @@ fn least_urgent(shown: &[&Action]) -> Option<usize> {
     })
 }
 
-fn screenful(out: &mut dyn Write, audit: &Audit, shown: &[&Action], screen: Screen) -> io::Result<()> {
+fn screenful(out: &mut dyn Write, audit: &Audit, shown: &Unfolded<'_>, screen: Screen) -> io::Result<()> {
     head(out, audit, screen)?;
     writeln!(out)?;
     let answers = &audit.answers;
@@ -94,17 +115,17 @@ fn screenful(out: &mut dyn Write, audit: &Audit, shown: &[&Action], screen: Scre
     if let Some(comparison) = &audit.comparison {
         super::since::write(out, comparison, screen)?;
     }
-    actions(out, audit, shown, screen)?;
+    actions(out, audit, &shown.actions, screen)?;
     if let Some(review) = &audit.review {
         write!(out, "\n{}", screen.paragraph("", &super::since::reviewed(review), Tone::Plain))?;
     }
     if audit.sites.len() > 1 {
-        worst_sites(out, audit, screen)?;
+        worst_sites(out, audit, shown.sites, screen)?;
     }
     if let Some(promised) = &audit.promised {
         super::promised::write(out, promised, screen)?;
     }
-    more(out, audit, shown.len() < audit.actions.len(), screen)
+    more(out, audit, shown.actions.len() < audit.actions.len(), screen)
 }
 
 /// The files that hold the captures: `5 files and 3 indexes`.
@@ -200,16 +221,8 @@ fn question(
 
 fn actions(out: &mut dyn Write, audit: &Audit, shown: &[&Action], screen: Screen) -> io::Result<()> {
     writeln!(out, "\n{}", screen.toned(Tone::Heading, "What to do first"))?;
-    let answers = &audit.answers;
-    let all_good = [&answers.consistent, &answers.complete, &answers.record]
-        .iter()
-        .all(|answer| answer.band == Some(Band::Good));
     if audit.actions.is_empty() {
-        let text = match all_good {
-            true => "Nothing to do: all three answers are good.",
-            false => "Nothing that helps is known from this archive.",
-        };
-        return write!(out, "{}", screen.paragraph(" ", text, Tone::Plain));
+        return write!(out, "{}", screen.paragraph(" ", audit.why_no_action(), Tone::Plain));
     }
     for (place, action) in shown.iter().enumerate() {
         let mark = format!("{:>2}. ", place + 1);
@@ -266,9 +279,9 @@ pub(crate) fn worst_first(audit: &Audit) -> Vec<&SiteAudit> {
     sites
 }
 
-fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
+fn worst_sites(out: &mut dyn Write, audit: &Audit, listed: usize, screen: Screen) -> io::Result<()> {
     let sites = worst_first(audit);
-    let shown = &sites[..sites.len().min(LISTED)];
+    let shown = &sites[..listed];
     // When they began distinguishes crawls of one site.
     let has_pairs = audit.noun() != "site";
     let name_of = |site: &SiteAudit| match has_pairs {
@@ -282,7 +295,8 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
     // A narrow column of words is hard to read: there the reason stands below its site.
     let is_below = why_room < WHY_ROOM;
     let why_head = if is_below { "" } else { "    Why" };
-    writeln!(out, "\n{:<name_room$}  Pages  Consistent?  Complete?{why_head}", WORST_SITES)?;
+    let heading = if listed == 1 { "Worst site" } else { WORST_SITES };
+    writeln!(out, "\n{heading:<name_room$}  Pages  Consistent?  Complete?{why_head}")?;
     for site in shown {
         let name = shorten(&name_of(site), name_room);
         let pad = " ".repeat(name_room.saturating_sub(width(&name)));
@@ -318,8 +332,9 @@ fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result
 
 /// How to see more; also of the actions, where some fold.
 fn more(out: &mut dyn Write, audit: &Audit, has_folded: bool, screen: Screen) -> io::Result<()> {
+    let actions = format!("all {}", count(audit.actions.len() as u64, "action"));
     let mut ways = vec![match has_folded {
-        true => format!("--details lists all {}", count(audit.actions.len() as u64, "action")),
+        true => format!("--details lists {actions}"),
         false => "--details".to_owned(),
     }];
     match &audit.sites[..] {
@@ -331,7 +346,11 @@ fn more(out: &mut dyn Write, audit: &Audit, has_folded: bool, screen: Screen) ->
             ways.push(format!("--explain {}", path.unwrap_or("URL")));
         }
         _ => {
-            ways[0] = format!("--details lists {}", count(audit.sites.len() as u64, audit.noun()));
+            let sites = count(audit.sites.len() as u64, audit.noun());
+            ways[0] = match has_folded {
+                true => format!("--details lists {sites} and {actions}"),
+                false => format!("--details lists {sites}"),
+            };
             ways.push("--site NAME".to_owned());
         }
     }

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use super::first_screen::{MAX_LINE, command_lines};
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::schedule_table::local;
-use crate::audit::outlook::Outlook;
-use crate::format::{count, duration, number, percent, percents, period};
+use crate::audit::outlook::{Orders, Outlook};
+use crate::format::{count, duration, number, percent, period};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 
 /// Pages shown at the start of the crawl, and at its middle.
@@ -22,12 +22,16 @@ const SITES: usize = 12;
 pub(crate) struct Shown<'a> {
     /// What the audit expects; `None`: options make this another crawl than the audit has in mind.
     pub outlook: Option<&'a Outlook>,
-    /// Whether captures show how often pages change.
-    pub is_known: bool,
-    /// Whether pages were compared, if only over longer times than the crawl takes.
-    pub is_compared: bool,
+    /// Why no share can be expected; `None` where captures show how often pages change.
+    pub why_unknown: Option<&'static str>,
     /// What writes the files for a crawler; `None` where they were written.
     pub export: Option<String>,
+}
+
+impl Shown<'_> {
+    fn is_known(&self) -> bool {
+        self.why_unknown.is_none()
+    }
 }
 
 /// The screen, ending in a line break.
@@ -38,15 +42,15 @@ pub(crate) fn render(schedule: &Schedule, shown: &Shown<'_>, screen: Screen) -> 
     text.push_str(&screen.paragraph("", &head(schedule), Tone::Heading));
     text.push('\n');
     expected(&mut text, schedule, shown, screen);
-    if let Some(new) = shown.outlook.and_then(|outlook| new_pages(outlook, shown.is_known)) {
+    if let Some(new) = shown.outlook.and_then(|outlook| new_pages(outlook, shown.is_known())) {
         say(&mut text, &new);
     }
-    if let Some(fast) = too_fast(schedule) {
+    if let Some(fast) = too_fast(schedule).filter(|_| shown.is_known()) {
         say(&mut text, &fast);
     }
     text.push('\n');
     match &schedule.sites[..] {
-        [only] => pages(&mut text, only, shown.is_known, screen),
+        [only] => pages(&mut text, only, shown.is_known(), screen),
         many => sites(&mut text, many, shown, screen),
     }
     if let Some(command) = &shown.export {
@@ -100,24 +104,21 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
         .fold((0.0, 0.0), |(sum, weight), (part, all)| (sum + part, weight + all));
     let is_best = schedule.sites.iter().all(|site| site.gap.is_some_and(|gap| gap < 1e-9));
     let best = if is_best { "   no order can do better" } else { "" };
+    if let Some(why) = shown.why_unknown {
+        text.push_str(&screen.paragraph("", why, Tone::Plain));
+        return;
+    }
     match shown.outlook.and_then(|outlook| outlook.orders.as_ref()) {
-        _ if !shown.is_known => {
-            let unknown = match shown.is_compared {
-                true => {
-                    "Captures so far lie much further apart than those of this crawl, so no share can be expected."
-                }
-                false => {
-                    "How often these pages change is unknown until they are captured twice, so no share can be expected."
-                }
-            };
-            text.push_str(&screen.paragraph("", unknown, Tone::Plain));
-        }
         Some(orders) => {
-            let on = format!("Of importance expected consistent, on {}:", orders.on);
+            let on = format!("Share of importance expected consistent, on {}:", orders.on);
             text.push_str(&screen.paragraph("", &on, Tone::Plain));
-            let (last, planned) = percents(orders.last, orders.planned);
+            let (last, planned) = orders.shares();
             let _ = writeln!(text, "  last order      {last:>10}");
             let _ = writeln!(text, "  planned order   {planned:>10}{best}");
+            if orders.is_doubtful {
+                let doubt = "Less if pages that changed are generated for each request.";
+                text.push_str(&screen.paragraph("", doubt, Tone::Plain));
+            }
         }
         // Of hosts whose rates are not known nothing is expected.
         None if shown.outlook.is_some_and(|outlook| outlook.sites.len() < schedule.sites.len()) => {
@@ -238,8 +239,7 @@ fn sites(text: &mut String, sites: &[SiteSchedule], shown: &Shown<'_>, screen: S
         let short = shorten(&name(site), room);
         let pad = " ".repeat(longest.saturating_sub(width(&short)));
         let unknown = || (UNKNOWN.to_owned(), UNKNOWN.to_owned());
-        let (last, planned) =
-            orders(site).map_or_else(unknown, |orders| percents(orders.last, orders.planned));
+        let (last, planned) = orders(site).map_or_else(unknown, Orders::shares);
         let _ = writeln!(
             text,
             "{short}{pad}  {:>6}  {:>12}   {last:>10}   {planned:>13}",

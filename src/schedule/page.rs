@@ -74,6 +74,11 @@ pub enum Basis {
 }
 
 impl Page {
+    /// Whether it is known how often it changes itself. Of a page that differs at every request, only that is known.
+    pub(crate) fn has_own_rate(&self) -> bool {
+        self.basis == Basis::Own && self.rate.is_finite()
+    }
+
     /// A page of weight one in the lane without a name.
     pub fn new(url: &str, rate: f64) -> Self {
         Page {

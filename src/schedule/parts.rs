@@ -98,7 +98,7 @@ pub(super) struct Divided {
     pub parts: Vec<Columns>,
     /// The part of every page.
     places: Vec<u32>,
-    /// Lanes with a page whose own changes are known.
+    /// Lanes with a page whose own changes are known, or without any whose changes are not.
     pub known: HashSet<Arc<str>>,
 }
 
@@ -108,10 +108,13 @@ impl Divided {
         let mut numbers: HashMap<(Arc<str>, Option<Group>), u32> = HashMap::new();
         let mut parts: Vec<Columns> = Vec::new();
         let mut places: Vec<u32> = Vec::new();
-        let mut known = HashSet::new();
+        let (mut known, mut guessed) = (HashSet::new(), HashSet::new());
         pages.each(&mut |page| {
-            if page.basis == Basis::Own && !known.contains(&page.lane) {
+            if page.has_own_rate() && !known.contains(&page.lane) {
                 known.insert(page.lane.clone());
+            }
+            if page.basis != Basis::Own && !guessed.contains(&page.lane) {
+                guessed.insert(page.lane.clone());
             }
             let group = page.group.clone().filter(|_| request.subsites);
             let number = *numbers.entry((page.lane.clone(), group)).or_insert_with_key(|(lane, group)| {
@@ -128,6 +131,7 @@ impl Divided {
             places.push(if is_kept { number } else { LEFT_OUT });
             Ok(())
         })?;
+        known.extend(parts.iter().map(|part| part.lane.clone()).filter(|lane| !guessed.contains(lane)));
         let mut order: Vec<(u32, f64)> =
             parts.iter().enumerate().map(|(number, part)| (number as u32, part.weight())).collect();
         order.sort_by(|(a, x), (b, y)| {

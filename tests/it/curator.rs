@@ -94,7 +94,7 @@ fn a_repair_that_was_asked_for_is_never_worse() {
             |topic, start: &str| said.iter().any(|(t, text)| *t == topic && text.starts_with(start));
         match name {
             "both" => {
-                assert!(is_told("Fixed", "10 files that were missing are now here"), "{said:?}");
+                assert!(is_told("Fixed", "10 files are no longer missing"), "{said:?}");
                 assert!(is_told("Judged", "2 sites can no longer be judged."), "{said:?}");
                 // What the sites become is said when it is asked for.
                 assert_eq!(
@@ -104,7 +104,7 @@ fn a_repair_that_was_asked_for_is_never_worse() {
                 );
             }
             _ => {
-                assert!(is_told("Fixed", "5 files that were missing are now here"), "{said:?}");
+                assert!(is_told("Fixed", "5 files are no longer missing"), "{said:?}");
                 assert!(is_told("Judged", "Complete can no longer be judged; it was poor."), "{said:?}");
             }
         }
@@ -479,4 +479,150 @@ fn a_report_without_its_pages_is_no_schedule_of_nothing() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("totals of the 10 pages of a.example, not the pages"), "{said}");
+}
+
+/// A site of twelve pages in two passes: eight are always the same, four differ at every capture, and were captured once more a few
+/// seconds later.
+fn generated(at: &Path, name: &str, seconds: u32) {
+    let clock = |second: u32| format!("{:02}:{:02}:{:02}", 9 + second / 3600, second / 60 % 60, second % 60);
+    let links: String = (0..12).map(|page| format!("<a href=/{page}>{page}</a>")).collect();
+    let mut records = Vec::new();
+    let mut capture = |page: u32, second: u32| {
+        let number = records.len() as u32 + 1;
+        let request = if page < 4 { format!("Request {number}.") } else { String::new() };
+        let url = format!("a.example/{page}");
+        records.push(self::page(number, &url, &clock(second), &format!("{request}{links}")));
+    };
+    (0..24).for_each(|place| capture(place % 12, place * seconds));
+    (0..8).for_each(|place| capture(place / 2, 24 * seconds + place * 3));
+    write(at, name, &records);
+}
+
+#[test]
+fn pages_generated_for_each_request_are_never_expected_to_be_consistent() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (name, seconds) in [("slow.warc", 100), ("quick.warc", 1)] {
+        generated(at, name, seconds);
+        let found = audit(at, &[name]);
+        let site = &found["sites"][0];
+        assert_eq!(site["findings"]["made_anew"]["pages"], 4, "{name}");
+        let plan = &site["reschedule"];
+        let weight = |page: &Value| page["weight"].as_f64().unwrap();
+        let pages = site["page_list"].as_array().unwrap();
+        let still: f64 = pages.iter().filter(|page| page["state"] == "sharp").map(weight).sum();
+        for order in ["compared_coherence", "last_crawl"] {
+            let expected = plan[order].as_f64().unwrap();
+            assert!(
+                (expected - still).abs() < 0.03 * pages.len() as f64,
+                "{name}: {order} {expected}, {still}"
+            );
+        }
+        assert!(action(&found, "plan-crawl").is_none(), "{name}: {:#}", found["actions"]);
+        // The schedule says the same.
+        let output = run(at, &["schedule", name, "--json", "-"]);
+        let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let slots = made["sites"][0]["slots"].as_array().unwrap();
+        let is_generated = |slot: &&Value| {
+            let path = slot["url"].as_str().unwrap().trim_start_matches("http://a.example/");
+            path.parse::<u32>().unwrap() < 4
+        };
+        assert!(slots.iter().filter(is_generated).all(|slot| slot["survival"] == 0.0), "{name}");
+        let screen = printed(at, &["schedule", name]);
+        assert!(screen.contains("4 pages change too fast to be captured consistently"), "{screen}");
+        assert!(!screen.contains("last order over 99%"), "{screen}");
+        // No order helps, and that is said.
+        assert_eq!(
+            found["no_action"],
+            "Nothing that helps is known: all 4 pages that changed are probably generated for each request, so no order of \
+             crawling helps."
+        );
+        assert!(printed(at, &["audit", name]).contains(found["no_action"].as_str().unwrap()));
+    }
+}
+
+#[test]
+fn no_share_is_promised_where_the_last_crawl_refutes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let links: String = (0..16).map(|page| format!("<a href=/{page}>{page}</a>")).collect();
+    let home = "<a href=/>home</a>";
+    let records: Vec<Record> = (0..32)
+        .map(|place| {
+            let (pass, path) = (place / 16, place % 16);
+            let time = format!("09:{place:02}:00");
+            match path {
+                0 => page(place + 1, "a.example/", &time, &format!("<p>Words {pass}.</p>{links}")),
+                path => page(place + 1, &format!("a.example/{path}"), &time, home),
+            }
+        })
+        .collect();
+    write(at, "a.warc", &records);
+    let found = audit(at, &["a.warc"]);
+    // The home page holds much of the importance and changed: its order kept far less than rates say.
+    let plan = &found["sites"][0]["reschedule"];
+    assert_eq!((&plan["is_shown"], &plan["no_quicker"]), (&Value::from(false), &Value::from(true)));
+    assert!(plan["last_crawl"].is_null() && plan["plan"][0]["chance"].is_null(), "{plan:#}");
+    assert!(plan["text"].as_str().unwrap().contains("no share is promised"), "{plan:#}");
+    assert_eq!(
+        text(&found, "plan-crawl"),
+        "Crawl in the planned order: / is then captured twice within 1 min, not 16 min."
+    );
+    let screen = printed(at, &["schedule", "a.warc"]);
+    assert!(screen.contains("Less stayed the same in the last crawl than change rates say"), "{screen}");
+    assert!(!screen.contains('%'), "{screen}");
+}
+
+#[test]
+fn links_that_lead_to_other_sites_are_said_to_do_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let links: String = (0..5).map(|n| format!("<a href=/go{n}>{n}</a>")).collect();
+    let mut records = vec![page(1, "a.example/", "08:00:00", &links)];
+    records.extend((0..5).map(|n| {
+        let status = format!("302 Found\r\nLocation: http://b.example/{n}");
+        response(2 + n, &format!("a.example/go{n}"), "08:00:01", &status, "text/html")
+    }));
+    write(folder.path(), "a.warc", &records);
+    let found = audit(folder.path(), &["a.warc", "--site", "a.example"]);
+    assert_eq!(found["sites"][0]["completeness"]["links"]["away"], 5);
+    let said = sentence(&found, "complete");
+    assert!(said.starts_with("All 5 links within this site lead to other sites."), "{said}");
+    records[0] = page(1, "a.example/", "08:00:00", &format!("{links}<img src=/i.png>"));
+    records.push(image(9, "a.example/i.png", "08:00:02"));
+    write(folder.path(), "a.warc", &records);
+    let found = audit(folder.path(), &["a.warc", "--site", "a.example"]);
+    let said = sentence(&found, "complete");
+    assert!(
+        !said.contains("No page links") && said.contains("lead to other sites, so nothing shows"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_screen_of_many_sites_folds_to_thirty_lines() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for number in 0..12 {
+        let site = format!("site{number}.example");
+        let mut records = illustrated(&[&site], number % 5, number % 2 == 0);
+        if number % 3 == 0 {
+            records.push(page(50, &format!("{site}/"), "09:00:00", "<p>Other words.</p>"));
+            records.push(page(51, &format!("{site}/b"), "09:00:01", "<p>b</p>"));
+            records.push(page(52, &format!("{site}/b"), "10:00:01", "<p>other</p>"));
+        }
+        if number % 4 == 1 {
+            let links: String = (0..30).map(|n| format!("<a href=/{n}.html>{n}</a>")).collect();
+            records.push(page(60, &format!("{site}/map"), "09:00:02", &links));
+        }
+        write(at, &format!("{number}.warc"), &records);
+    }
+    let lines = |arguments: &[&str]| {
+        let output = run(at, arguments);
+        String::from_utf8(output.stdout).unwrap().lines().count()
+    };
+    assert!(lines(&["audit", "."]) <= 30, "{}", lines(&["audit", "."]));
+    let whole = printed(at, &["audit", ".", "--details"]);
+    for action in audit(at, &["."])["actions"].as_array().unwrap() {
+        assert!(whole.contains(action["text"].as_str().unwrap()), "{action}");
+    }
 }

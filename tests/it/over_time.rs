@@ -66,7 +66,7 @@ fn an_audit_says_what_changed_since_an_earlier_one_and_which_actions_were_done()
     let text = stdout(&run(at, &["audit", "2.warc", "--compare-with", "last.json"]));
     assert!(text.contains("Since last.json (2024-01-01"), "{text}");
     assert!(text.contains("Fixed    1 page that changed last time is unchanged now: /."), "{text}");
-    assert!(text.contains("1 file that was missing is now here: /c."), "{text}");
+    assert!(text.contains("1 file is no longer missing: /c."), "{text}");
     assert!(text.contains("1 page was captured last time and is not here: /d."), "{text}");
     assert!(text.contains("New      1 page was not there last time: /c."), "{text}");
     stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
@@ -83,7 +83,7 @@ fn an_audit_says_what_changed_since_an_earlier_one_and_which_actions_were_done()
     assert!(html.contains("id=\"since\"") && html.contains("What became of the actions"));
     stdout(&run(at, &["report", "this.json", "--csv", "tables"]));
     let said = fs::read_to_string(at.join("tables/since.csv")).unwrap();
-    assert!(said.starts_with("topic,text\n") && said.contains("is now here"), "{said}");
+    assert!(said.starts_with("topic,text\n") && said.contains("is no longer missing"), "{said}");
 }
 
 #[test]
@@ -201,14 +201,14 @@ fn another_site_is_neither_better_nor_worse_and_nobody_looked_or_decided() {
     let said = comparison["said"].as_array().unwrap();
     assert_eq!(said.len(), 1, "{said:?}");
     assert!(said[0]["text"].as_str().unwrap().contains("no site in common"), "{said:?}");
-    // The home page is unchanged in the second crawl, but nobody looked at it.
+    // The home page is unchanged in the second crawl, so that nobody needs to look at it any more.
     stdout(&run(at, &["audit", "2.warc", "-q", "--json=this.json", "--compare-with", "last.json"]));
     let look = |file: &str| {
         let this = json(&at.join(file));
         let outcomes = this["comparison"]["actions"].as_array().unwrap().clone();
         outcomes.into_iter().find(|outcome| outcome["kind"] == "look-at-page").unwrap()["state"].clone()
     };
-    assert_eq!(look("this.json"), "open");
+    assert_eq!(look("this.json"), "not-needed");
     fs::write(at.join("review.csv"), "url,rating,note\n/,good,seen\n").unwrap();
     let flags = [
         "audit",
@@ -369,7 +369,7 @@ fn one_site_limits_the_whole_report() {
     let all = run(at, &["audit", "1.warc", "3.warc", "4.warc"]);
     let text = String::from_utf8(all.stdout).unwrap();
     assert!(text.starts_with("2 sites: "), "{text}");
-    assert!(text.contains("Worst sites") && text.contains("online together"), "{text}");
+    assert!(text.contains("Worst site ") && text.contains("online together"), "{text}");
 }
 
 #[test]
@@ -596,4 +596,100 @@ fn links_are_compared_by_one_measure_and_what_nobody_gave_was_not_done() {
     let outcomes = this["comparison"]["actions"].as_array().unwrap();
     let log = outcomes.iter().find(|outcome| outcome["kind"] == "add-logs").unwrap();
     assert_eq!(log["state"], "not-needed", "{log}");
+}
+
+#[test]
+fn each_row_names_the_measure_that_decides() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let embeds: String = (0..20).map(|number| format!("<img src=/{number}.png>")).collect();
+    let captures = |host: &str, body: &str, first: u32| {
+        let page = |number: u32, time: &str| {
+            let body = format!("<html><body><p>Words.</p>{body}</body></html>");
+            Record::page(number, &format!("http://{host}/"), time, &body).bytes()
+        };
+        [page(first, "2024-01-01T00:00:00Z"), page(first + 1, "2024-01-01T01:00:00Z")].concat()
+    };
+    let image = |number: u32| {
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: image/png";
+        Record::response(
+            100 + number,
+            &format!("http://a.example/{number}.png"),
+            "2024-01-01T00:00:09Z",
+            head,
+            b"x",
+        )
+        .bytes()
+    };
+    let images: Vec<u8> = (0..4).flat_map(image).collect();
+    fs::write(at.join("1.warc"), [captures("a.example", "", 1), captures("b.example", "", 3)].concat())
+        .unwrap();
+    fs::write(
+        at.join("2.warc"),
+        [captures("a.example", &embeds, 1), images, captures("b.example", "", 3)].concat(),
+    )
+    .unwrap();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=1.json"]));
+    stdout(&run(at, &["audit", "2.warc", "-q", "--json=2.json"]));
+    let text = |old: &str, new: &str| {
+        stdout(&run(at, &["report", old, new, "--json=both.json"]));
+        let sites = json(&at.join("both.json"))["comparison"]["sites"].as_array().unwrap().clone();
+        let site = sites.into_iter().find(|site| site["site"] == "a.example").unwrap();
+        site["text"].as_str().unwrap().to_owned()
+    };
+    let said = text("1.json", "2.json");
+    assert!(said.starts_with("Complete cannot tell → poor (embeds 20% now)"), "{said}");
+    let said = text("2.json", "1.json");
+    assert!(said.starts_with("Complete poor → cannot tell (embeds 20% then)"), "{said}");
+}
+
+#[test]
+fn an_answer_about_other_pages_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let twice = |pages: &[(&str, [&str; 2])]| {
+        let of = |hour: usize| {
+            let record = move |(number, (path, bodies)): (usize, &(&str, [&str; 2]))| {
+                let words =
+                    format!("The harbour of {path} has boats, nets and gulls, and {} lamps.", bodies[hour]);
+                let body =
+                    format!("<html><head><title>{path}</title></head><body><p>{words}</p></body></html>");
+                let date = format!("2024-01-01T{hour:02}:00:{number:02}Z");
+                let id = (100 * hour + number) as u32 + 1;
+                Record::page(id, &format!("http://a.example{path}"), &date, &body).bytes()
+            };
+            pages.iter().enumerate().flat_map(record).collect::<Vec<u8>>()
+        };
+        [of(0), of(1)].concat()
+    };
+    let changing = [("/", ["one", "two"])];
+    let still: Vec<(&str, [&str; 2])> =
+        ["/b", "/c", "/d", "/e", "/f"].into_iter().map(|path| (path, ["same", "same"])).collect();
+    fs::write(at.join("1.warc"), twice(&[&changing[..], &still].concat())).unwrap();
+    fs::write(at.join("2.warc"), twice(&[&changing[..], &still[..1]].concat())).unwrap();
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=1.json"]));
+    let text = stdout(&run(at, &["audit", "2.warc", "--compare-with", "1.json"]));
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("Consistent: mixed → poor"), "{text}");
+    assert!(text.contains("This is about other pages than last time: 4 are not here now."), "{text}");
+}
+
+#[test]
+fn a_page_that_no_longer_changes_needs_no_look() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    failing(at);
+    stdout(&run(at, &["audit", "1.warc", "-q", "--json=1.json"]));
+    let home = "<a href=/>home</a>";
+    let linked = linked("two");
+    let pages: Vec<(&str, &str, &str)> = [("09T00:00:00", "09T00:00:01"), ("09T01:00:00", "09T01:00:01")]
+        .into_iter()
+        .flat_map(|(first, second)| [("/", first, linked.as_str()), ("/b", second, home)])
+        .collect();
+    fs::write(at.join("2.warc"), pass(&pages, 1)).unwrap();
+    stdout(&run(at, &["audit", "2.warc", "-q", "--compare-with", "1.json", "--json=2.json"]));
+    let (state, said) = outcome(&at.join("2.json"), "look-at-page");
+    assert_eq!(state, "not-needed", "{said}");
+    stdout(&run(at, &["audit", "1.warc", "-q", "--compare-with", "1.json", "--json=2.json"]));
+    assert_eq!(outcome(&at.join("2.json"), "look-at-page").0, "open");
 }

@@ -39,7 +39,10 @@ fn sentence<'a>(audit: &'a Value, question: &str) -> &'a str {
 
 /// The shares of the last and of the planned order in an action.
 fn orders(text: &str) -> (&str, &str) {
-    let (planned, last) = text.split_once(": ").unwrap().1.split_once(" expected consistent, ").unwrap();
+    let rest = text.split_once(": ").unwrap().1;
+    let rest = rest.strip_prefix("up to ").unwrap_or(rest);
+    let (planned, last) =
+        rest.split_once(" expected consistent, ").or_else(|| rest.split_once(" consistent, ")).unwrap();
     (last.split_once(" in the last order").unwrap().0, planned)
 }
 

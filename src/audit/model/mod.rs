@@ -75,6 +75,9 @@ pub struct Audit {
     /// What to do first, most urgent first.
     #[serde(default)]
     pub actions: Vec<Action>,
+    /// Why there is nothing to do, where there are no actions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_action: Option<String>,
     /// What the schedule of this crawl promised, and what was reached, where a schedule was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promised: Option<Promised>,
@@ -97,6 +100,11 @@ pub struct Audit {
 }
 
 impl Audit {
+    /// What is said where there are no actions; reports did not always hold it.
+    pub(crate) fn why_no_action(&self) -> &str {
+        self.no_action.as_deref().unwrap_or("Nothing that helps is known from this archive.")
+    }
+
     /// What each of its entries is, as a noun.
     pub(crate) fn noun(&self) -> &'static str {
         noun(&self.sites)

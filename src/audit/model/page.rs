@@ -6,7 +6,7 @@ use super::{Review, Seen, Story, Window};
 use crate::change::assumption::Assumption;
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
-use crate::change::run::{Outer, PageState};
+use crate::change::run::{Outer, PER_REQUEST, PageState};
 use crate::quality::pattern::{Behaviour, PatternSummary};
 use crate::schedule::page::Found;
 
@@ -97,6 +97,12 @@ pub struct PageAudit {
 }
 
 impl PageAudit {
+    /// Whether it is generated for each request, or comes from several servers, as far as captures show: two captures of it differ
+    /// however close together they lie.
+    pub(crate) fn is_generated(&self) -> bool {
+        self.made_anew_seconds.is_some_and(|seconds| seconds <= PER_REQUEST)
+    }
+
     /// The page without what no plan of a crawl is made from.
     pub(crate) fn for_plans(&self) -> Self {
         PageAudit {

@@ -393,6 +393,9 @@ pub struct LinkCompleteness {
     /// Linked pages beyond the depth or folder that the crawl evidently covered: counted apart.
     #[serde(default)]
     pub beyond: u64,
+    /// How many of `out_of_scope` are addresses of this site that only lead to another site.
+    #[serde(default)]
+    pub away: u64,
 }
 
 /// Something the archive lacks.
@@ -455,12 +458,16 @@ pub struct Reschedule {
     /// What it brings to capture a few pages again right after the next crawl; on the pages that are compared, in the better order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub again: Option<Again>,
-    /// Whether captures show what to expect of it: not where pages differ at every capture, and these lie much further apart.
+    /// Whether captures show what to expect of it: not where pages differ at every capture, and these lie much further apart, nor where
+    /// the last crawl was as quick and kept far less than `last_crawl`.
     #[serde(default = "always")]
     pub is_shown: bool,
     /// Whether the captures of most pages lie no further apart than it can have them.
     #[serde(default)]
     pub no_quicker: bool,
+    /// How much of `expected_coherence` is of pages that differed at every capture: less, where these are generated for each request.
+    #[serde(default)]
+    pub doubtful: f64,
     /// Pages that cannot be kept sharp.
     pub hopeless: u64,
     /// Pages of whose own changes nothing is known.

@@ -182,14 +182,18 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
         return;
     }
     let all = room.comparisons > 0 && next.pages.len() <= COMPARED;
-    latest.reschedule = of(&next, commands.schedule(&latest.site).text(), all);
-    if let Some(recommended) = &mut latest.reschedule {
-        let gap = recommended.delay_seconds * recommended.pages as f64;
-        recommended.is_shown = pace::is_shown(&latest.page_list, gap);
-        recommended.no_quicker = pace::is_as_quick(&latest.page_list, gap);
+    latest.reschedule = of(&next, latest, commands.schedule(&latest.site).text(), all);
+    if latest.reschedule.is_some() {
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
     }
+}
+
+/// Whether the last crawl, if it was as quick as the next one, kept far less than its order is expected to keep.
+fn is_refuted(recommended: &Reschedule, pages: &[PageAudit]) -> bool {
+    let expected = recommended.last_crawl.map(|kept| kept / recommended.compared_pages.max(1) as f64);
+    let found = expected.zip(pace::kept(pages)).filter(|_| recommended.no_quicker);
+    found.is_some_and(|(expected, kept)| expected - kept > pace::MISFIT)
 }
 
 /// Takes away of a recommendation what the whole has no room for: the site was audited as a part, with room of its own.
@@ -215,8 +219,8 @@ fn best_order(commands: &Commands, site: &str) -> String {
     format!("{}: the best order for the next crawl", commands.schedule(site).text().trim_end_matches('.'))
 }
 
-/// The recommendation; `all` strategies are compared, or only the best with the last crawl.
-fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
+/// The recommendation for a site by its latest entry; `all` strategies are compared, or only the best with the last crawl.
+fn of(next: &NextCrawl, latest: &SiteAudit, command: String, all: bool) -> Option<Reschedule> {
     let delay = |lane: &str| next.delays.get(lane).copied().unwrap_or(DELAY);
     let lanes = lanes(next.pages.iter(), delay)?;
     let reached = reach(&lanes)?;
@@ -250,6 +254,7 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         again,
         is_shown: true,
         no_quicker: false,
+        doubtful: 0.0,
         hopeless: reached.hopeless,
         unknown_rates: next.pages.iter().filter(|page| page.basis != Basis::Own).count() as u64,
         range: None,
@@ -258,20 +263,39 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
         plan: planned(&lanes),
         strategies: strategies(&lanes, reached.upper, all),
     };
-    if recommended.unknown_rates == recommended.pages {
+    if recommended.unknown_rates > 0 && !next.pages.iter().any(Page::has_own_rate) {
         recommended.forget_chances();
     }
+    recommended.judge(latest);
     let weighed = next.pages.windows(2).any(|pair| pair[0].weight != pair[1].weight);
     recommended.text = text(&recommended, !next.delays.is_empty(), weighed);
     Some(recommended)
 }
 
 impl Reschedule {
+    /// Says whether captures of the last crawl show what to expect; where they do not, nothing is expected.
+    fn judge(&mut self, latest: &SiteAudit) {
+        let gap = self.delay_seconds * self.pages as f64;
+        let pages = &latest.page_list;
+        self.no_quicker = pace::is_as_quick(pages, gap);
+        self.doubtful = pace::doubtful(pages, &self.plan);
+        let fits = latest.rates.check.is_none_or(|check| check.agrees) && !is_refuted(self, pages);
+        self.is_shown = fits && pace::is_shown(pages, gap);
+        if !self.is_shown {
+            self.forget_chances();
+        }
+    }
+
+    /// Whether what is expected rests on pages that may be generated for each request.
+    fn is_doubtful(&self) -> bool {
+        self.doubtful > pace::FEW * self.pages as f64
+    }
+
     /// Leaves the order, and nothing that rests on change rates: they are not known.
     fn forget_chances(&mut self) {
         (self.expected_coherence, self.upper_bound, self.gap) = (None, None, None);
         (self.compared_coherence, self.last_crawl, self.gain) = (None, None, None);
-        (self.again, self.hopeless) = (None, 0);
+        (self.again, self.hopeless, self.doubtful) = (None, 0, 0.0);
         for page in &mut self.plan {
             (page.chance, page.hopeful) = (None, true);
         }
@@ -290,7 +314,10 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
             let had = recommended.compared_pages;
             let share = |coherence: f64| percent(coherence / had as f64);
             let (best, last) = (share(best), share(last));
-            let on = format!("On the {} of the last crawl", count(had, "page"));
+            let on = match had {
+                1 => "On the page of the last crawl".to_owned(),
+                _ => format!("On the {} of the last crawl", count(had, "page")),
+            };
             match best == last {
                 true => format!(
                     "{on}, the planned order and the last order do equally well: {best} {of_what} expected consistent."
@@ -301,6 +328,9 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
             }
         }
         None => match expected_coherence {
+            _ if !recommended.is_shown => {
+                "Captures do not show what to expect of a crawl at this pace, so no share is promised.".to_owned()
+            }
             Some(expected) => format!(
                 "In the planned order, {} {of_what} expected consistent.",
                 percent(expected / (*pages).max(1) as f64)
@@ -310,6 +340,9 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
                 .to_owned(),
         },
     };
+    if recommended.is_doubtful() {
+        text.push_str(" Less if pages that changed are generated for each request.");
+    }
     text.push_str(&match recommended.gap {
         Some(gap) if gap < 1e-9 => " No order can do better.".to_owned(),
         Some(gap) if gap < 5e-5 => " No order can do better by more than 0.01%.".to_owned(),

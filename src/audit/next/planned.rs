@@ -13,7 +13,7 @@ pub(crate) trait Planned {
     fn url(&self) -> &str;
     /// All spellings of its address.
     fn urls(&self) -> impl Iterator<Item = &str>;
-    /// Changes a day, and where that comes from.
+    /// Changes a day, and where that comes from; without bound where the page is generated for each request.
     fn rate(&self) -> (f64, Source);
     fn weight(&self) -> f64;
     /// The first and the last capture.
@@ -41,7 +41,10 @@ impl Planned for PageAudit {
     }
 
     fn rate(&self) -> (f64, Source) {
-        (self.rate.per_day, self.rate.source)
+        match self.is_generated() && self.rate.source != Source::History {
+            true => (f64::INFINITY, Source::Looks),
+            false => (self.rate.per_day, self.rate.source),
+        }
     }
 
     fn weight(&self) -> f64 {
@@ -95,12 +98,13 @@ pub(crate) struct PlannedPage {
 impl From<&PageAudit> for PlannedPage {
     fn from(page: &PageAudit) -> Self {
         let is_same = matches!(&page.urls[..], [only] if *only == page.url);
+        let (rate, source) = Planned::rate(page);
         PlannedPage {
             text: [page.key.as_str(), page.url.as_str()].concat().into(),
             url: page.key.len() as u32,
             urls: (!is_same).then(|| page.urls.clone().into()),
-            rate: page.rate.per_day,
-            source: page.rate.source,
+            rate,
+            source,
             weight: page.weight,
             looks: Planned::looks(page),
             changed: Planned::changed(page),

@@ -55,7 +55,8 @@ impl LearnedRates {
 /// Whether the page's own captures show how often it changes.
 fn is_watched(page: &impl Planned) -> bool {
     let (first, last) = page.looks();
-    matches!(page.rate().1, Source::History | Source::Looks) && last > first
+    let (per_day, source) = page.rate();
+    matches!(source, Source::History | Source::Looks) && per_day.is_finite() && last > first
 }
 
 fn example(page: &impl Planned) -> Example {

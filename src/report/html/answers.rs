@@ -29,13 +29,7 @@ pub(super) fn write(html: &mut Html, audit: &Audit) {
     html.raw("</section>");
     html.raw("<section id=\"actions\"><h2>What to do first</h2>");
     if audit.actions.is_empty() {
-        let good = [&answers.consistent, &answers.complete, &answers.record]
-            .iter()
-            .all(|answer| answer.band == Some(Band::Good));
-        html.raw(match good {
-            true => "<p>Nothing to do: all three answers are good.</p></section>",
-            false => "<p>Nothing that helps is known from this archive.</p></section>",
-        });
+        html.raw("<p>").text(audit.why_no_action()).raw("</p></section>");
         return;
     }
     html.raw("<ol class=\"actions\">");

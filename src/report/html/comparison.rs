@@ -61,7 +61,7 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
         (&comparison.broken, "page", "unchanged last time and changed now"),
         (&comparison.lost, "page", "captured last time and not here"),
         (&comparison.gained, "page", "not there last time"),
-        (&comparison.no_longer_missing, "file", "missing last time and now here"),
+        (&comparison.no_longer_missing, "file", "no longer missing"),
         (&comparison.newly_missing, "file", "missing now and not last time"),
     ] {
         urls(html, found, noun, what, site);
