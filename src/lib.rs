@@ -33,6 +33,7 @@
 
 mod error;
 mod time;
+mod word_enum;
 mod format;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
 mod digest;
