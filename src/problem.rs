@@ -2,16 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// A writer's habit that was recognised and handled; nothing is lost.
-    Note,
-    /// Something is doubtful or was cut by a limit; what could be read was read.
-    Warning,
-    /// Something could not be read.
-    Error,
+use crate::word_enum::word_enum;
+
+word_enum! {
+    /// How much a finding matters.
+    pub enum Level {
+        /// A writer's habit that was recognised and handled; nothing is lost.
+        Note = "note",
+        /// Something is doubtful or was cut by a limit; what could be read was read.
+        Warning = "warning",
+        /// Something could not be read.
+        Error = "error",
+    }
 }
 
 /// One finding, with its place, in words a curator understands.
@@ -34,6 +36,10 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The columns of a table of problems: the keys of its JSON, in their order.
+    pub(crate) const COLUMNS: [&str; 7] =
+        ["level", "kind", "file", "offset", "record_id", "message", "remedy"];
+
     /// A finding without a place; the reader that reports it adds one.
     pub fn new(level: Level, kind: &str, message: impl Into<String>) -> Self {
         Problem {
@@ -82,5 +88,19 @@ impl Problem {
     pub fn with_remedy(mut self, remedy: impl Into<String>) -> Self {
         self.remedy = Some(remedy.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_columns_are_the_keys_of_a_problem() {
+        let problem = serde_json::to_value(Problem::new(Level::Note, "x", "y")).unwrap();
+        let keys: Vec<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut columns = Problem::COLUMNS;
+        columns.sort_unstable();
+        assert_eq!(keys, columns);
     }
 }

@@ -67,7 +67,7 @@ pub(crate) fn answer_beside(
         let (blake3, sha256) = hashes.get(file.source.as_str()).cloned().unwrap_or_default();
         files.push(AtFile {
             path: file.file.clone(),
-            format: file.format.word().to_owned(),
+            format: file.format,
             bytes: file.bytes,
             observations: count,
             blake3,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Kind;
+use crate::ingest::plan::InputFormat;
 use crate::time::Instant;
 
 /// What a record shows.
@@ -124,7 +125,7 @@ pub struct RequestAt {
 pub struct AtFile {
     /// The path; inside a package, the path of the package, `#` and the name there.
     pub path: String,
-    pub format: String,
+    pub format: InputFormat,
     pub bytes: u64,
     /// Captures read from it.
     pub observations: u64,

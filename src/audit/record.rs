@@ -9,6 +9,7 @@ use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{all, count, duration, part_of};
 use crate::ingest::NOT_AN_ARCHIVE;
 use crate::problem::{Level, Problem};
+use crate::ingest::plan::InputFormat;
 
 /// Server clocks off in more than this share of responses leave a doubt.
 const SKEWED: f64 = 0.05;
@@ -25,11 +26,7 @@ pub(crate) struct Record<'a> {
 
 /// Whether any input can hold bodies; an index cannot.
 pub(crate) fn with_bodies(inputs: &[Input]) -> bool {
-    let can = |input: &Input| {
-        let format = input.format.as_deref().unwrap_or("");
-        ["warc", "arc", "wacz"].iter().any(|name| format.starts_with(name))
-    };
-    inputs.iter().any(can)
+    inputs.iter().any(|input| input.format.is_some_and(InputFormat::has_bodies))
 }
 
 /// Another record, or an index, has other content for a capture.

@@ -52,12 +52,8 @@ impl Extent {
 /// When a file cannot be read or written, or holds records that cannot be copied as they are.
 pub(crate) fn collect(at: &At, extent: Extent, folder: &Path) -> Result<Vec<Copy>> {
     let canon: Canon = at.parameters.canon.parse()?;
-    let files: Vec<&str> = at
-        .inputs
-        .iter()
-        .filter(|input| matches!(input.format.as_str(), "warc" | "arc" | "wacz"))
-        .map(|input| input.path.as_str())
-        .collect();
+    let files: Vec<&str> =
+        at.inputs.iter().filter(|input| input.format.has_bodies()).map(|input| input.path.as_str()).collect();
     let mut wanted = Wants::of(at, canon, extent == Extent::AllRecords);
     let mut found: BTreeMap<&str, Found> = BTreeMap::new();
     for _ in 0..MAX_PASSES {

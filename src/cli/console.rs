@@ -170,12 +170,7 @@ pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Opti
     }
     writeln!(out, "{}:", count(total, "problem"))?;
     for (level, kind, many) in log.counts() {
-        let level_name = match level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "note",
-        };
-        writeln!(out, "  {level_name:<7} {kind:<24} {many:>8}")?;
+        writeln!(out, "  {:<7} {kind:<24} {many:>8}", level.word())?;
         if level == Level::Note {
             continue;
         }

@@ -157,7 +157,7 @@ fn inputs(files: &[InputFile]) -> anyhow::Result<Vec<AtFile>> {
         let (blake3, sha256) = file_hashes(&file.source)?;
         all.push(AtFile {
             path: file.file.clone(),
-            format: file.format.word().to_owned(),
+            format: file.format,
             bytes: file.bytes,
             observations: 0,
             blake3,

@@ -386,7 +386,7 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> Result<Vec<Input
     }
     let input = |(file, count): (&InputFile, &u64)| Input {
         path: file.file.clone(),
-        format: Some(file.format.word().to_owned()),
+        format: Some(file.format),
         bytes: Some(file.bytes),
         observations: Some(*count),
         blake3: hashes.get(file.source.as_str()).cloned(),

@@ -348,7 +348,7 @@ fn basis(out: &mut dyn Write, at: &At) -> io::Result<()> {
         text(
             out,
             "    ",
-            &format!("{}, {} bytes, {} captures", input.format, input.bytes, input.observations),
+            &format!("{}, {} bytes, {} captures", input.format.word(), input.bytes, input.observations),
         )?;
         text(out, "    SHA-256 ", &input.sha256)?;
         text(out, "    BLAKE3  ", &input.blake3)?;

@@ -213,7 +213,7 @@ pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
     let mut notes = Vec::new();
     let grave = || audit.summary.problems.iter().filter(|problem| problem.level != Level::Note);
     for problem in grave().take(PROBLEMS) {
-        let level = if problem.level == Level::Error { "error" } else { "warning" };
+        let level = problem.level.word();
         let first = audit
             .problems
             .iter()

@@ -18,9 +18,10 @@ mod seen;
 mod site;
 mod story;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
@@ -51,6 +52,7 @@ use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
 use crate::problem::{self, Problem};
 
+use crate::ingest::plan::InputFormat;
 /// The name and version of this model.
 pub(crate) const SCHEMA: &str = "acuity.audit/1";
 
@@ -114,8 +116,9 @@ pub(crate) fn noun(sites: &[SiteAudit]) -> &'static str {
 pub struct Input {
     /// The path, as the user named it.
     pub path: String,
-    /// What it is: `warc`, `arc`, `wacz`, `cdx`, `cdxj`, `jsonl`.
-    pub format: Option<String>,
+    /// What it is; unknown also where a report of another version names a format that this one does not.
+    #[serde(default, deserialize_with = "known_format")]
+    pub format: Option<InputFormat>,
     /// Its size in bytes.
     pub bytes: Option<u64>,
     /// How many observations came from it.
@@ -133,6 +136,11 @@ pub struct Input {
 
 /// The whole archive in a few numbers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+fn known_format<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<InputFormat>, D::Error> {
+    let word = Option::<Cow<'de, str>>::deserialize(reader)?;
+    Ok(InputFormat::ALL.iter().copied().find(|format| Some(format.word()) == word.as_deref()))
+}
+
 pub struct Summary {
     /// Observations in the table.
     pub observations: u64,

@@ -371,7 +371,7 @@ fn basis(html: &mut Html, at: &At) {
         html.raw("<tr><th scope=\"row\">")
             .foreign(&input.path)
             .raw("<br><span class=\"faint\">")
-            .text(&input.format);
+            .text(input.format.word());
         html.raw("</span></th><td class=\"number\">")
             .int(input.bytes)
             .raw("</td><td class=\"number\">")
