@@ -2,7 +2,6 @@
 
 use super::layout::shorten;
 use crate::audit::model::{Audit, SiteAudit};
-use crate::change::run::PER_REQUEST;
 use crate::format::{clock, count, duration, figure, number, percent};
 use crate::problem::Level;
 use crate::time::Interval;
@@ -124,14 +123,8 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             count(findings.compared_without_text, "verdict")
         ));
     }
-    let mut odd: Vec<(Option<u16>, u64)> = Vec::new();
-    for entry in findings.statuses.iter().filter(|entry| !matches!(entry.status, Some(200 | 304))) {
-        match odd.iter_mut().find(|(status, _)| *status == entry.status) {
-            Some((_, captures)) => *captures += entry.captures,
-            None => odd.push((entry.status, entry.captures)),
-        }
-    }
-    let odd: Vec<String> = odd
+    let odd: Vec<String> = findings
+        .other_responses()
         .into_iter()
         .take(5)
         .map(|(status, captures)| match status {
@@ -173,10 +166,10 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     }
     let anew = &site.findings.made_anew;
     if let (Some(seconds), Some(first)) = (anew.shortest_seconds, anew.examples.first()) {
-        let (how, guess) = match (seconds > PER_REQUEST, anew.pages) {
-            (true, _) => ("at every capture, even", ""),
-            (false, 1) => ("even", "probably generated for each request, or by several servers, "),
-            (false, _) => (
+        let (how, guess) = match (anew.is_per_request(), anew.pages) {
+            (false, _) => ("at every capture, even", ""),
+            (true, 1) => ("even", "probably generated for each request, or by several servers, "),
+            (true, _) => (
                 "within a minute or at every one of many captures, even",
                 "probably generated for each request, or by several servers, ",
             ),

@@ -27,7 +27,7 @@ pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Q
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{
-    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc,
+    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc, Together,
 };
 pub(crate) use comparison::{
     ActionOutcome, ActionState, AnswerChange, Comparison, Direction, Listed, Said, SiteChange,
