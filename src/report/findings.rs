@@ -1,6 +1,6 @@
 //! Findings as sentences.
 
-use super::layout::shorten;
+use super::layout::{UNKNOWN, shorten};
 use crate::audit::model::{Audit, SiteAudit};
 use crate::format::{clock, count, duration, figure, number, percent};
 use crate::problem::Level;
@@ -64,7 +64,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             "the server's clock is off by more than a minute in {} of {}, by {} at most",
             number(skew.skewed),
             count(skew.dated, "response"),
-            skew.worst_seconds.map_or_else(|| "–".to_owned(), |seconds| duration(seconds.abs()))
+            skew.worst_seconds.map_or_else(|| UNKNOWN.to_owned(), |seconds| duration(seconds.abs()))
         ));
     }
     let contradicted = &findings.contradicted_last_modified;

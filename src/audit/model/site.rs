@@ -477,6 +477,15 @@ pub struct Reschedule {
     pub strategies: Vec<crate::schedule::model::Row>,
 }
 
+impl Reschedule {
+    /// Its pages that change too fast to be captured consistently, the least chance first.
+    pub(crate) fn too_fast(&self) -> Vec<&PlannedPage> {
+        let mut pages: Vec<&PlannedPage> = self.plan.iter().filter(|page| !page.hopeful).collect();
+        pages.sort_by(|a, b| a.chance.unwrap_or(0.0).total_cmp(&b.chance.unwrap_or(0.0)));
+        pages
+    }
+}
+
 /// What a report was made without that is older than the key.
 fn always() -> bool {
     true
