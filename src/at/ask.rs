@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::archive::file_hashes::file_hashes;
 use crate::at::captures::Captures;
 use crate::at::compute::{AtInput, batch};
 use crate::at::model::{At, AtFile, AtParameters};
-use crate::at::seal::file_hashes;
 use crate::at::total::Total;
 use crate::audit::bodies::Bodies;
 use crate::audit::link_map::LinkMap;

@@ -2,14 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::archive::source::base_name;
 use crate::audit::answers::of;
 use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
 use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{all, count, duration, part_of};
 use crate::ingest::NOT_AN_ARCHIVE;
-use crate::problem::{Level, Problem};
 use crate::ingest::plan::InputFormat;
+use crate::problem::{Level, Problem};
 
 /// Server clocks off in more than this share of responses leave a doubt.
 const SKEWED: f64 = 0.05;
@@ -302,7 +303,7 @@ impl<'a> Record<'a> {
         match &damaged[..] {
             [] => {}
             [(file, places)] => {
-                let name = file.rsplit('/').next().unwrap_or(file);
+                let name = base_name(file);
                 let places =
                     if places.len() == 1 { "1 place".to_owned() } else { format!("{} places", places.len()) };
                 reasons.push(format!("{name} is damaged in {places}; the rest was read."));

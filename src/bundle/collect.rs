@@ -15,7 +15,6 @@ use crate::archive::temporary;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::at::custody::{Copy, WHOLE_FILE};
 use crate::at::model::{At, PageAt, Witness};
-use crate::at::seal::hex;
 use crate::bundle::{GZIP, PLAIN, whole};
 use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, ErrorKind, Result};
@@ -321,7 +320,7 @@ fn pour(from: &Blob, length: u64, out: &mut dyn Write) -> io::Result<String> {
     if done != length {
         return Err(io::Error::other("it became shorter while it was copied"));
     }
-    Ok(hex(&hasher.finish()))
+    Ok(hasher.finish().hex())
 }
 
 impl Writer<'_> {

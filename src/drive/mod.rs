@@ -12,9 +12,9 @@ use std::time::SystemTime;
 pub(crate) use judging::Judging;
 use shelved::{Shelved, ShelvedSites};
 
+use crate::archive::file_hashes::blake3_of;
 use crate::archive::source::path_of;
 use crate::archive::wacz::ListedPage;
-use crate::at::seal::blake3_of;
 use crate::audit::commands::Typed;
 use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
