@@ -23,8 +23,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
-pub(crate) use basis::{Basis, FigureBases, FigureBasis};
+pub use answer::{Action, ActionKind, Answer, Answers, Band, SiteAnswers};
+pub(crate) use answer::{BandCounts, Question};
+pub use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{
     ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc, Together,
@@ -37,22 +38,23 @@ pub(crate) use finding::{
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 pub(crate) use next::{Again, Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
-pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
+pub use page::PageAudit;
+pub(crate) use page::{ActualBlur, ChangeImportance, PageBlur, PageCompleteness, RateOut};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
 pub(crate) use seen::{Content, Seen, Shown};
 pub(crate) use site::{
-    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
-    PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, SiteSeeds,
-    Stochastic, VersionCompleteness,
+    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, PageTotals, PlannedPage,
+    PriorOut, RateCheck, Rates, SiteActual, SiteSeeds, Stochastic, VersionCompleteness,
 };
+pub use site::{Missing, PageCounts, Reschedule, SiteAudit, SiteCompleteness};
 pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
 
 use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
+use crate::ingest::plan::InputFormat;
 use crate::problem::{self, Problem};
 
-use crate::ingest::plan::InputFormat;
 /// The name and version of this model.
 pub(crate) const SCHEMA: &str = "acuity.audit/1";
 
@@ -134,13 +136,13 @@ pub struct Input {
     pub digests_verified: Option<bool>,
 }
 
-/// The whole archive in a few numbers.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 fn known_format<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<InputFormat>, D::Error> {
     let word = Option::<Cow<'de, str>>::deserialize(reader)?;
     Ok(InputFormat::ALL.iter().copied().find(|format| Some(format.word()) == word.as_deref()))
 }
 
+/// The whole archive in a few numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     /// Observations in the table.
     pub observations: u64,
