@@ -129,7 +129,7 @@ pub struct Slot {
     pub survival: Option<f64>,
     /// Whether the page is likely enough to stay unchanged.
     pub hopeful: Option<bool>,
-    /// How much it counts; weights sum to the number of pages.
+    /// How much the page counts.
     pub weight: f64,
     /// Its changes a day; null if it always changes, and where nothing shows how often any page changes.
     #[serde(default)]
