@@ -3,9 +3,12 @@
 #![allow(clippy::print_stdout, reason = "a program that prints what it finds")]
 
 fn main() -> acuity::Result<()> {
-    let mut arguments = std::env::args().skip(1);
-    let date = arguments.next().unwrap_or_default();
-    let answer = acuity::Archive::open(arguments)?.at(&date)?;
-    println!("{:?}: {} pages were judged", answer.verdict, answer.pages.len());
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [date, paths @ ..] = &arguments[..] else {
+        println!("usage: at DATE PATH…");
+        return Ok(());
+    };
+    let answer = acuity::Archive::open(paths)?.at(date)?;
+    println!("{}: {} pages were judged", answer.verdict.words(), answer.pages.len());
     Ok(())
 }

@@ -4,6 +4,10 @@
 
 fn main() -> acuity::Result<()> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
+    if paths.is_empty() {
+        println!("usage: audit PATH…");
+        return Ok(());
+    }
     let audit = acuity::Archive::open(&paths)?.audit()?;
     for answer in [&audit.answers.consistent, &audit.answers.complete, &audit.answers.record] {
         println!("{}", answer.sentence);

@@ -27,7 +27,9 @@ use crate::schedule::model::Schedule;
 /// let archive = acuity::Archive::open(["fixtures/demo"])?;
 /// let audit = archive.audit()?;
 /// assert_eq!(audit.summary.pages, 26);
-/// println!("{}", audit.answers.consistent.sentence);
+/// if audit.answers.consistent.band != Some(acuity::model::Band::Good) {
+///     println!("{}", audit.answers.consistent.sentence);
+/// }
 /// # Ok(())
 /// # }
 /// ```
@@ -129,7 +131,7 @@ impl Archive {
     /// ```
     /// # fn main() -> acuity::Result<()> {
     /// let answer = acuity::Archive::open(["fixtures/demo"])?.at("2024-03-04T09:15:00Z")?;
-    /// println!("{:?}", answer.verdict);
+    /// println!("{}", answer.verdict.words());
     /// # Ok(())
     /// # }
     /// ```

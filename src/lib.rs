@@ -16,7 +16,8 @@
 //! ```
 //!
 //! [`Archive`] opens inputs and makes an index, an [`Audit`] or an answer about a date ([`At`]); [`Audit::schedule`] plans
-//! the next crawl. `examples/` has whole programs. Everything else is private, but for the command line in [`cli`].
+//! the next crawl; [`model`] names what these results hold. `examples/` has whole programs. Everything else is private, but for the
+//! command line in [`cli`].
 //!
 //! # One flow
 //!
@@ -32,6 +33,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod error;
+mod word_enum;
 mod time;
 mod format;
 #[allow(missing_docs, reason = "reachable only through the hidden `internals`")]
@@ -74,6 +76,16 @@ mod fuzz_targets;
 mod fuzz_tests;
 #[doc(hidden)]
 pub mod internals;
+
+/// What the results hold, by name: answers and actions, sites and pages, and the schedule of a site.
+pub mod model {
+    pub use crate::at::model::{PageAt, SiteVerdict};
+    pub use crate::audit::model::{
+        Action, ActionKind, Answer, Answers, Band, Basis, FigureBases, FigureBasis, Missing, PageAudit,
+        PageCounts, Reschedule, SiteAnswers, SiteAudit, SiteCompleteness,
+    };
+    pub use crate::schedule::model::{SiteSchedule, Slot};
+}
 
 pub use at::model::At;
 pub use audit::Audit;

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// A writer's habit that was recognised and handled; nothing is lost.
-    Note,
-    /// Something is doubtful or was cut by a limit; what could be read was read.
-    Warning,
-    /// Something could not be read.
-    Error,
+use crate::word_enum::word_enum;
+
+word_enum! {
+    /// How much a finding matters.
+    pub enum Level {
+        /// A writer's habit that was recognised and handled; nothing is lost.
+        Note = "note",
+        /// Something is doubtful or was cut by a limit; what could be read was read.
+        Warning = "warning",
+        /// Something could not be read.
+        Error = "error",
+    }
 }
 
 /// One finding, with its place, in words a curator understands.
@@ -36,6 +38,10 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The columns of a table of problems: the keys of its JSON, in their order.
+    pub(crate) const COLUMNS: [&str; 7] =
+        ["level", "kind", "file", "offset", "record_id", "message", "remedy"];
+
     /// A finding without a place; the reader that reports it adds one.
     pub fn new(level: Level, kind: &str, message: impl Into<String>) -> Self {
         Problem {
@@ -124,5 +130,19 @@ impl Reported {
             }
             true
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_columns_are_the_keys_of_a_problem() {
+        let problem = serde_json::to_value(Problem::new(Level::Note, "x", "y")).unwrap();
+        let keys: Vec<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut columns = Problem::COLUMNS;
+        columns.sort_unstable();
+        assert_eq!(keys, columns);
     }
 }

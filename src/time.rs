@@ -13,6 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub const SECOND: i64 = 1_000_000;
 /// Microseconds in a day.
 pub const DAY: i64 = 86_400 * SECOND;
+/// Seconds in a day, for rates and lengths of time.
+pub(crate) const SECONDS_A_DAY: f64 = 86_400.0;
 /// Seconds after which the Gregorian calendar repeats: 400 years of 146,097 days.
 const CYCLE: i64 = 146_097 * 86_400;
 

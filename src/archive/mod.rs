@@ -9,6 +9,7 @@ pub(crate) mod collection;
 #[cfg(test)]
 pub(crate) mod faults;
 pub(crate) mod fields;
+pub(crate) mod file_hashes;
 pub(crate) mod gzip;
 pub(crate) mod http;
 pub(crate) mod members;

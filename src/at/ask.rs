@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use crate::archive::file_hashes::file_hashes;
 use crate::at::captures::Captures;
 use crate::at::compute::{AtInput, batch};
 use crate::at::model::{At, AtFile, AtParameters};
-use crate::at::seal::file_hashes;
 use crate::at::total::Total;
 use crate::audit::bodies::Bodies;
 use crate::audit::link_map::LinkMap;
@@ -67,7 +67,7 @@ pub(crate) fn answer_beside(
         let (blake3, sha256) = hashes.get(file.source.as_str()).cloned().unwrap_or_default();
         files.push(AtFile {
             path: file.file.clone(),
-            format: file.format.word().to_owned(),
+            format: file.format,
             bytes: file.bytes,
             observations: count,
             blake3,

@@ -274,6 +274,7 @@ pub struct SiteAt {
     pub counts: Counts,
 }
 
+/// What is known of one page at the date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PageAt {
     /// Its URL, as captured first or as asked for.

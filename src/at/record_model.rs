@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::capture::Kind;
+use crate::ingest::plan::InputFormat;
 use crate::time::Instant;
 
 /// What a record shows.
@@ -99,6 +100,15 @@ pub struct Witness {
 }
 
 impl Witness {
+    /// Whether its stated digest was recomputed, and what that gave.
+    pub(crate) fn digest_words(&self) -> &'static str {
+        match self.digest_ok {
+            Some(true) => "recomputed, matching",
+            Some(false) => "recomputed, different",
+            None => "not recomputed",
+        }
+    }
+
     /// Seconds by which the server's clock is off, where a cache had kept the response for its Age.
     pub(crate) fn clock_off(&self) -> Option<i64> {
         self.clock_difference.map(|seconds| seconds.saturating_add(i64::from(self.age.unwrap_or(0))))
@@ -124,7 +134,7 @@ pub struct RequestAt {
 pub struct AtFile {
     /// The path; inside a package, the path of the package, `#` and the name there.
     pub path: String,
-    pub format: String,
+    pub format: InputFormat,
     pub bytes: u64,
     /// Captures read from it.
     pub observations: u64,

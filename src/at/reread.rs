@@ -14,7 +14,6 @@ use crate::archive::blob::{Blob, BlobReader};
 use crate::archive::remote::{RangeReader, is_fetch_failure};
 use crate::archive::zst;
 use crate::at::model::Witness;
-use crate::at::seal::hex;
 use crate::at::second_reader::{self, SecondReading};
 use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, Result};
@@ -136,7 +135,7 @@ impl Files<'_> {
             return Ok(Again::Lost);
         }
         let start = section.bytes_at(0, 5).map_err(fault)?;
-        let mut seen = Seen { sha256: hex(&hasher.finish()), head: None, second: None, damaged: false };
+        let mut seen = Seen { sha256: hasher.finish().hex(), head: None, second: None, damaged: false };
         // ARC and Zstandard: the hash of the stored bytes is the check.
         if start.starts_with(&[0x1f, 0x8b]) {
             let mut inflated = BufReader::new(flate2::bufread::GzDecoder::new(section.reader(0)));
@@ -211,7 +210,7 @@ fn step(
             if tee.left > 0 {
                 return Ok(());
             }
-            let sha256 = hex(&tee.hasher.finish());
+            let sha256 = tee.hasher.finish().hex();
             take(&wanted.places, Seen { sha256, head: Some(head), second, damaged: false });
         } else if io::copy(&mut (&mut stream).take(length), &mut io::sink())? < length {
             return Ok(());

@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::archive::source::expand;
 use crate::at::ask::{answer, wanted};
-use crate::at::model::{At, AtParameters};
+use crate::at::model::{At, AtParameters, SiteVerdict};
+use crate::at::words::at_best;
 use crate::audit::schema_tests::checker::faults;
 use crate::ingest::{Options, ProblemLog, read};
 
@@ -29,6 +30,16 @@ fn the_answer_about_a_date_fits_its_schema() {
             let value = serde_json::to_value(&at).unwrap();
             let found = faults(&schema, &value);
             assert!(found.is_empty(), "{found:?}");
+            let best = at_best(&at);
+            assert_eq!(
+                best.is_some(),
+                at.counts.pages > 1 && at.verdict != SiteVerdict::Coherent && at.most_proven.is_some()
+            );
+            assert!(
+                best.is_none_or(|text| text.ends_with('.') && !text.contains("from .")),
+                "{}",
+                at.question
+            );
             assert_eq!(serde_json::from_value::<At>(value).unwrap(), at);
         }
     }

@@ -7,7 +7,7 @@ use crate::at::model::{At, Better, Holds, SiteAt, SiteVerdict};
 use crate::at::{answer_words, assumptions, clock_words, phrase_words, record_words};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Grade;
-use crate::format::count;
+use crate::format::{count, number};
 use crate::time::Instant;
 
 /// Fills in all words of an answer.
@@ -27,6 +27,16 @@ pub(super) fn speak(at: &mut At, date: &AskedDate) {
     }
     at.phrases = phrases;
     at.assumptions = assumptions::of(at, facts);
+}
+
+/// Of several pages that are not all proven: for how many the answer is proven at best, and when.
+pub(crate) fn at_best(at: &At) -> Option<String> {
+    let several = at.counts.pages > 1 && at.verdict != SiteVerdict::Coherent;
+    let most = at.most_proven.as_ref().filter(|_| several)?;
+    let when = most.when.first().map(|when| format!(", from {} to {}", when.from, when.to));
+    let more = if most.when.len() > 1 { " and at other times" } else { "" };
+    let (proven, pages) = (number(most.pages), number(at.counts.pages));
+    Some(format!("At best it is proven for {proven} of {pages} pages{}{more}.", when.unwrap_or_default()))
 }
 
 fn question(at: &At, date: &AskedDate) -> String {

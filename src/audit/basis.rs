@@ -10,6 +10,8 @@ use crate::audit::page::Work;
 use crate::audit::rate_list::RateList;
 use crate::capture::Kind;
 use crate::change::rate::{Rates, Source};
+use crate::change::run::is_per_request;
+use crate::format::duration;
 use crate::quality::completeness::VersionCompleteness;
 use crate::time::SECOND;
 
@@ -146,6 +148,24 @@ pub(crate) fn of_site(
                 share.filter(|share| *share < MIN_VERSIONS).map(|_| reason.to_owned())
             }),
         ),
+    }
+}
+
+/// Why it is not known how often a page changes, by the basis of the rates of its site; `None` where it is known.
+pub(crate) fn unknown_rate(work: &Work<'_>, rates: &FigureBasis) -> Option<String> {
+    let nothing = "nothing shows how the pages of this site change";
+    match (work.rate.source, work.versions.differs_always()) {
+        (Source::History, _) => None,
+        (_, Some(seconds)) if is_per_request(seconds) => Some(format!(
+            "it seems to be made anew for each request, or by several servers, for captures {} apart differ",
+            duration(seconds)
+        )),
+        (_, Some(seconds)) => {
+            Some(format!("it differs at every capture, even at captures {} apart", duration(seconds)))
+        }
+        (Source::Assumed, None) => Some(nothing.to_owned()),
+        _ if rates.is_usable() => None,
+        _ => Some(rates.reason.clone().unwrap_or_else(|| nothing.to_owned())),
     }
 }
 

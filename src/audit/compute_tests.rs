@@ -1,11 +1,14 @@
 use super::*;
+use crate::audit::model::{Input, PageAudit};
 use crate::audit::params::Parameters;
 use crate::capture::Observation;
 use crate::capture::crawl::Division;
 use crate::capture::testing::{Look, look, look_at, parse};
+use crate::change::assumption::Assumption;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
 use crate::html::sitemap;
+use crate::ingest::plan::InputFormat;
 use crate::time::{Instant, SECOND};
 
 fn at(minute: i64) -> Instant {
@@ -353,4 +356,45 @@ fn a_page_that_differs_at_every_look_is_told_and_has_no_absurd_blur() {
     assert!(site.blur.actual.mean.is_none_or(|mean| mean < 10.0), "{:?}", site.blur);
     assert!(site.page_list[0].reason.starts_with("differs at each of its 20 captures"));
     assert_eq!(site.page_list[0].state, PageState::Changed);
+}
+
+#[test]
+fn a_page_says_once_for_all_reports_whether_its_rate_is_known() {
+    let of = |looks: Vec<Look>| audited(looks).sites[0].page_list[0].clone();
+    let poisson = |page: &PageAudit| page.assumptions.contains(&Assumption::PoissonChanges);
+    // Nothing changed: that bounds the rate, and tells none.
+    let still = of(vec![page("a", 0).body(1), page("a", 9).body(1)]);
+    assert_eq!(still.rate_unknown.as_deref(), Some("no page was seen to change"));
+    assert_eq!((still.known_rate(), still.known_blur(), still.known_completeness()), (None, None, None));
+    assert!(!poisson(&still));
+    let once = of(vec![page("a", 0).body(1)]);
+    assert_eq!(once.rate_unknown.as_deref(), Some("nothing shows how the pages of this site change"));
+    // Some pages change, some do not.
+    let looks = |number: i64| {
+        let body = move |minute: i64| if number < 3 { (minute / 600) as u8 } else { 0 };
+        (0..6).map(move |hour| page(&number.to_string(), 60 * hour * 4).body(body(60 * hour * 4)))
+    };
+    let known = of((0..20).flat_map(looks).collect());
+    assert_eq!(known.rate_unknown, None);
+    assert_eq!(known.known_rate(), Some(known.rate.per_day));
+    assert!(known.known_blur().is_some() && known.known_completeness().is_some() && poisson(&known));
+    // An exact blur is known, whatever is known of the rate.
+    let mut exact = PageAudit { rate_unknown: still.rate_unknown.clone(), ..known };
+    assert_eq!(exact.known_blur(), None);
+    if let Some(blur) = &mut exact.blur {
+        blur.actual.exact = true;
+    }
+    assert!(exact.known_blur().is_some());
+}
+
+#[test]
+fn the_format_of_an_input_is_one_of_those_read_or_unknown() {
+    let read = |format: &str| {
+        let json = format!(r#"{{"path":"a","format":{format},"bytes":null,"observations":null}}"#);
+        serde_json::from_str::<Input>(&json).unwrap().format
+    };
+    assert_eq!(read(r#""wacz""#), Some(InputFormat::Wacz));
+    assert_eq!((read("null"), read(r#""index""#)), (None, None));
+    let written = serde_json::to_value(Input { format: Some(InputFormat::Arc), ..Input::default() }).unwrap();
+    assert_eq!(written["format"], "arc");
 }

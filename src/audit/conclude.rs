@@ -111,8 +111,7 @@ pub(crate) fn conclude(gathered: Gathered, commands: &Commands, why_none: impl F
 
 /// Whether an input is an index, which holds no bodies.
 fn is_index(input: &Input) -> bool {
-    let format = input.format.as_deref().unwrap_or("");
-    ["cdx", "index", "json", "parquet"].iter().any(|name| format.starts_with(name))
+    input.format.is_some_and(|format| !format.has_bodies())
 }
 
 /// How complete the versions are: the mean over sites.

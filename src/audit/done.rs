@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::archive::source::base_name;
 use crate::audit::actions::{is_unrecorded, needs_plan, never_requested};
 use crate::audit::bands;
 use crate::audit::completeness_figure::together;
@@ -81,11 +82,11 @@ fn seen(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
     match action.kind {
         ActionKind::ReplaceFile => {
             let Some(file) = action.file.as_deref() else { return Some(record.damaged().len() as u64) };
-            let name = base(file);
+            let name = base_name(file);
             let all: u64 = problems(&|level, _| level == Level::Error);
             let listed = now.problems.iter().filter(|problem| problem.level == Level::Error).count() as u64;
             let damaged = record.damaged();
-            let here = damaged.iter().find(|(file, _)| base(file) == name);
+            let here = damaged.iter().find(|(file, _)| base_name(file) == name);
             let here = here.map_or(0, |(_, places)| places.len() as u64);
             (here > 0 || listed == all).then_some(here)
         }
@@ -93,7 +94,7 @@ fn seen(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
         ActionKind::ReadFile => {
             let asked = unread_with(then, action.file.as_deref()?);
             let unread = record.unread();
-            Some(unread.iter().filter(|problem| asked.contains(base(&problem.file))).count() as u64)
+            Some(unread.iter().filter(|problem| asked.contains(base_name(&problem.file))).count() as u64)
         }
         ActionKind::CompareRevisits => Some(record.contradicting_revisits()),
         ActionKind::CompareEvidence => Some(record.contradictory()),
@@ -251,7 +252,7 @@ fn unread_with<'a>(then: &'a Audit, file: &'a str) -> HashSet<&'a str> {
     let unread = Record::of(then).unread();
     let is_asked = unread.iter().find(|problem| problem.file == file).map(|problem| problem.remedy.is_some());
     let asked = unread.iter().filter(|problem| Some(problem.remedy.is_some()) == is_asked);
-    asked.map(|problem| base(&problem.file)).chain([base(file)]).collect()
+    asked.map(|problem| base_name(&problem.file)).chain([base_name(file)]).collect()
 }
 
 /// Each site of an earlier audit as it was captured last: in the later audit, or where it is not in that, in the earlier one.
@@ -289,9 +290,4 @@ fn still_missing(action: &Action, then: &Audit, now: &Audit) -> u64 {
     }
     let left: HashSet<&str> = held.into_iter().flat_map(untried).filter(|url| asked.contains(url)).collect();
     left.len() as u64
-}
-
-/// The name of a file without its folders.
-fn base(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }

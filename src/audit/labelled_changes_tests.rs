@@ -8,7 +8,6 @@ use std::path::PathBuf;
 
 use crate::archive::source::expand;
 use crate::audit::bodies::Bodies;
-use crate::capture::table::TableBuilder;
 use crate::html::blocks::blocks;
 use crate::html::charset::Charset;
 use crate::ingest::{Options, ProblemLog, Wanted, read};
@@ -40,15 +39,7 @@ fn page(archive: &std::path::Path, url: &str) -> String {
     let sources = expand(&[OsString::from(archive)]).unwrap();
     let options = Options { wanted: Wanted::default(), ..Options::default() };
     let reading = read(&sources, &options, &mut ProblemLog::new(None), &|_| {}).unwrap();
-    let mut builder = TableBuilder::new();
-    reading
-        .observations
-        .for_each(&mut |observation, input| {
-            builder.push(observation, input);
-            Ok(())
-        })
-        .unwrap();
-    let table = builder.finish();
+    let table = reading.table().unwrap();
     let is_page = |row: &&_| crate::capture::page::is_html_page(&table, row) && table.text(row.url) == url;
     let row = table.rows().iter().find(is_page).unwrap_or_else(|| panic!("{url}"));
     let body = Bodies::default().fetch(&table, row).unwrap();

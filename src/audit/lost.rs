@@ -1,7 +1,9 @@
 //! Why something is missing: the reasons that sentences count, and that `--missing-only` takes.
 
+use std::collections::{BTreeMap, HashSet};
+
 use crate::audit::bands::{is_elsewhere, is_gone};
-use crate::audit::model::{LinkCompleteness, Missing, SiteAudit};
+use crate::audit::model::{Excluded, LinkCompleteness, Missing, SiteAudit};
 use crate::format::{number, was};
 use crate::quality::link_completeness::TargetStatus;
 
@@ -38,6 +40,41 @@ impl Lost {
             _ if entry.reason.starts_with(ERROR_PAGE) => Lost::ErrorPage,
             _ => Lost::NoContent,
         }
+    }
+}
+
+/// What an archive lacks and a crawler may fetch, each URL once.
+pub(crate) struct Wanting<'a> {
+    /// The most needed first.
+    pub missing: Vec<&'a Missing>,
+    /// What was left out on purpose, and is not among the missing.
+    pub excluded: Vec<&'a Excluded>,
+}
+
+impl<'a> Wanting<'a> {
+    /// Of these fates; of all, where none is named. Of a site with several entries the last one counts: what a later crawl fetched
+    /// is not missing.
+    pub(crate) fn of(sites: &'a [SiteAudit], fates: &[Lost]) -> Self {
+        let mut last: BTreeMap<&str, &SiteAudit> = BTreeMap::new();
+        for site in sites {
+            let held = last.entry(&site.site).or_insert(site);
+            if site.window.to >= held.window.to {
+                *held = site;
+            }
+        }
+        let listed = last.values().flat_map(|site| site.missing.iter().flatten());
+        let mut missing: Vec<&Missing> =
+            listed.filter(|missing| fates.is_empty() || fates.contains(&Lost::of(missing))).collect();
+        missing.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.url.cmp(&b.url)));
+        let mut known = HashSet::new();
+        missing.retain(|missing| known.insert(&missing.url));
+        let found = last.values().filter_map(|site| site.completeness.as_ref());
+        let mut excluded: Vec<&Excluded> = match fates.is_empty() || fates.contains(&Lost::Excluded) {
+            true => found.flat_map(|found| &found.excluded).collect(),
+            false => Vec::new(),
+        };
+        excluded.retain(|excluded| known.insert(&excluded.url));
+        Wanting { missing, excluded }
     }
 }
 

@@ -8,6 +8,7 @@ use crate::audit::model::{
 use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
 use crate::audit::words;
+use crate::change::assumption::Assumption;
 use crate::change::poisson::survival;
 use crate::change::rate::{Rate, Source};
 use crate::change::run::{Gap, Link, Look, PageState, Versions};
@@ -57,8 +58,8 @@ impl Deref for Work<'_> {
 /// What is measured of a page before its audit is put together.
 #[derive(Debug)]
 pub(crate) struct Parts {
-    /// Whether the rates of its site are known.
-    pub is_rate_known: bool,
+    /// Why its rate is not known, where it is not.
+    pub rate_unknown: Option<String>,
     pub blur: Option<PageBlur>,
     /// Its share of all weight, times the number of pages.
     pub weight: f64,
@@ -120,6 +121,11 @@ impl<'a> Work<'a> {
         let captures = &self.record.captures;
         let per_day = DAY as f64 / SECOND as f64;
         let estimate = self.rate.estimate;
+        let mut assumptions = versions.assumptions;
+        if parts.rate_unknown.is_none() {
+            // Expectations are given of it.
+            assumptions.add(Assumption::PoissonChanges);
+        }
         PageAudit {
             url: self.url().to_owned(),
             urls: self.record.urls.iter().take(SPELLINGS).cloned().collect(),
@@ -128,7 +134,7 @@ impl<'a> Work<'a> {
                 (PageState::Sharp, Some(_)) => PageState::Unknown,
                 (state, _) => state,
             },
-            reason: words::reason(self, window, parts.error_page.as_deref(), parts.is_rate_known),
+            reason: words::reason(self, window, parts.error_page.as_deref(), parts.rate_unknown.is_none()),
             observations: captures.len() as u64,
             failed: versions.failed as u64,
             first_look: captures.first().map_or(self.record.since, |first| first.time),
@@ -139,7 +145,7 @@ impl<'a> Work<'a> {
             claimed: versions.runs.iter().filter_map(|run| run.claimed).map(Into::into).collect(),
             outer: versions.runs.iter().map(|run| run.outer).collect(),
             grade: versions.grade(),
-            assumptions: versions.assumptions.list(),
+            assumptions: assumptions.list(),
             markup_only: self.markup_only(),
             made_anew_seconds: versions.differs_always(),
             error_page: parts.error_page,
@@ -149,6 +155,7 @@ impl<'a> Work<'a> {
                 high: estimate.high * per_day,
                 source: self.rate.source,
             },
+            rate_unknown: parts.rate_unknown,
             blur: parts.blur,
             chance_unchanged: self.chance_unchanged(window),
             weight: parts.weight,

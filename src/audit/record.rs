@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+use crate::archive::source::base_name;
 use crate::audit::answers::of;
 use crate::audit::bands::{RecordCounts, is_index_only, links_not_in_records, links_unknown};
 use crate::audit::doubts;
 use crate::audit::model::{Answer, Audit, Band, Input, ProblemCount, SiteAudit};
 use crate::format::{all, count, duration, part_of, was};
+use crate::ingest::plan::InputFormat;
 use crate::ingest::{FILE_CHANGED, NOT_AN_ARCHIVE};
 use crate::problem::{Level, Problem};
 
@@ -25,11 +27,7 @@ pub(crate) struct Record<'a> {
 
 /// Whether any input can hold bodies; an index cannot.
 pub(crate) fn with_bodies(inputs: &[Input]) -> bool {
-    let can = |input: &Input| {
-        let format = input.format.as_deref().unwrap_or("");
-        ["warc", "arc", "wacz"].iter().any(|name| format.starts_with(name))
-    };
-    inputs.iter().any(can)
+    inputs.iter().any(|input| input.format.is_some_and(InputFormat::has_bodies))
 }
 
 /// Another record, or an index, has other content for a capture.
@@ -325,7 +323,7 @@ impl<'a> Record<'a> {
         match &damaged[..] {
             [] => {}
             [(file, places)] => {
-                let name = file.rsplit('/').next().unwrap_or(file);
+                let name = base_name(file);
                 let places =
                     if places.len() == 1 { "1 place".to_owned() } else { format!("{} places", places.len()) };
                 reasons.push(format!("{name} is damaged in {places}; the rest was read."));

@@ -1,5 +1,6 @@
 //! What helps the record: an action for each reason that makes it poor or mixed, gravest first.
 
+use crate::archive::source::base_name;
 use crate::audit::commands::Commands;
 use crate::audit::model::{Action, ActionKind, Question};
 use crate::audit::record::Record;
@@ -24,7 +25,7 @@ impl Names {
     /// Files that one sentence names.
     fn name<const N: usize>(self, files: [&str; N]) -> [&str; N] {
         let are_short = self.are_short || files.iter().copied().any(is_long);
-        files.map(|file| file.rsplit('/').next().filter(|_| are_short).unwrap_or(file))
+        files.map(|file| if are_short { base_name(file) } else { file })
     }
 
     fn one(self, file: &str) -> &str {

@@ -387,7 +387,7 @@ impl<'a> Sums<'a> {
         // Most pages have too few captures for a pattern of their own, and patterns make a report long.
         let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
         let parts = Parts {
-            is_rate_known: bases.rates.is_usable(),
+            rate_unknown: basis::unknown_rate(work, &bases.rates),
             blur: blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact),
             weight: input.weight(number),
             importance: input.importance(number),

@@ -199,10 +199,7 @@ pub(crate) fn reason(
         Source::Assumed => "",
     };
     let rate = match work.rate.source {
-        Source::Assumed => "how often it changes is not known".to_owned(),
-        source if !is_rate_known && source != Source::History => {
-            "how often it changes is not known".to_owned()
-        }
+        _ if !is_rate_known => "how often it changes is not known".to_owned(),
         _ => format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64)),
     };
     let modified = versions.runs.first().and_then(|run| run.last_modified);

@@ -9,13 +9,12 @@ use serde_json::Value;
 
 use crate::at::custody::{Copy, Custody};
 use crate::at::model::At;
-use crate::at::seal::{hex, sha256};
 use crate::bundle::files::{Measured, derived, seals};
 use crate::bundle::recompute::{compare, compute};
 use crate::bundle::{
     ANSWER, CUSTODY, MANIFEST, MANIFEST_DIGEST, PUBLIC_KEY, SIGNATURE, SUMS, is_archive, is_whole,
 };
-use crate::digest::{Algorithm, Hasher};
+use crate::digest::{Algorithm, Hasher, sha256};
 use crate::error::{Error, Result};
 use crate::report::at_json::AnswerFile;
 use crate::report::json;
@@ -155,7 +154,7 @@ fn measure(folder: &Path, below: &str, all: &mut Measured, failed: &mut Vec<Stri
                 hasher.update(&buffer[..count]);
                 length += count as u64;
             }
-            all.insert(path, (length, hex(&hasher.finish())));
+            all.insert(path, (length, hasher.finish().hex()));
         } else {
             failed.push(format!("{path} is no file"));
         }
@@ -222,7 +221,7 @@ fn copies(folder: &Path, copies: &[Copy], measured: &Measured, checked: &mut Che
                 }
                 hasher.update(&buffer[..count]);
             }
-            let found = hex(&hasher.finish());
+            let found = hasher.finish().hex();
             if found != copy.to_sha256 {
                 checked.failed.push(format!("{path}: the record at byte {end} was changed"));
             }

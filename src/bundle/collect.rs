@@ -15,7 +15,6 @@ use crate::archive::temporary;
 use crate::archive::walk::{RecordEnd, Visitor};
 use crate::at::custody::{Copy, WHOLE_FILE};
 use crate::at::model::{At, PageAt, Witness};
-use crate::at::seal::hex;
 use crate::bundle::{GZIP, PLAIN, whole};
 use crate::digest::{Algorithm, Hasher};
 use crate::error::{Error, ErrorKind, Result};
@@ -52,12 +51,8 @@ impl Extent {
 /// When a file cannot be read or written, or holds records that cannot be copied as they are.
 pub(crate) fn collect(at: &At, extent: Extent, folder: &Path) -> Result<Vec<Copy>> {
     let canon: Canon = at.parameters.canon.parse()?;
-    let files: Vec<&str> = at
-        .inputs
-        .iter()
-        .filter(|input| matches!(input.format.as_str(), "warc" | "arc" | "wacz"))
-        .map(|input| input.path.as_str())
-        .collect();
+    let files: Vec<&str> =
+        at.inputs.iter().filter(|input| input.format.has_bodies()).map(|input| input.path.as_str()).collect();
     let mut wanted = Wants::of(at, canon, extent == Extent::AllRecords);
     let mut found: BTreeMap<&str, Found> = BTreeMap::new();
     for _ in 0..MAX_PASSES {
@@ -325,7 +320,7 @@ fn pour(from: &Blob, length: u64, out: &mut dyn Write) -> io::Result<String> {
     if done != length {
         return Err(io::Error::other("it became shorter while it was copied"));
     }
-    Ok(hex(&hasher.finish()))
+    Ok(hasher.finish().hex())
 }
 
 impl Writer<'_> {

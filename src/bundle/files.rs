@@ -5,12 +5,13 @@ use std::io;
 
 use serde_json::json;
 
+use crate::archive::source::base_name;
 use crate::at::custody::Custody;
 use crate::at::model::At;
-use crate::at::seal::sha256;
 use crate::at::stamp;
 use crate::bundle::{ANSWER, CUSTODY, MANIFEST, MANIFEST_DIGEST, SUMS, words};
 use crate::capture::Observation;
+use crate::digest::sha256;
 use crate::rebuild::wacz::{Indexed, cdxj, pages};
 use crate::report::at::{Length, Seal, write};
 use crate::report::at_json::{AnswerFile, embeddable};
@@ -58,7 +59,7 @@ pub(crate) fn derived(
     let mut all = Vec::new();
     let archives: BTreeSet<&str> = custody.copies.iter().map(|copy| copy.to_file.as_str()).collect();
     for path in archives {
-        let archive = path.rsplit('/').next().unwrap_or(path);
+        let archive = base_name(path);
         let here = captures.iter().filter(|capture| *capture.file == *path);
         let lines: Vec<Indexed> = here
             .filter_map(|capture| {
@@ -89,7 +90,7 @@ pub(crate) fn seals(mut measured: Measured, at: &At, custody: &Custody) -> io::R
         .iter()
         .map(|(path, (bytes, hash))| {
             // Data packages have names in lower case, and programs that check them insist.
-            let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+            let name = base_name(path).to_lowercase();
             json!({"name": name, "path": path, "hash": format!("sha256:{hash}"), "bytes": bytes})
         })
         .collect();

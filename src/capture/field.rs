@@ -430,7 +430,7 @@ impl Field for Links {
         "items": {
             "type": "object",
             "required": ["kind", "url"],
-            "properties": { "kind": { "type": "string" }, "url": { "type": "string" } }
+            "properties": { "kind": { "type": "string", "enum": LinkKind::ALL }, "url": { "type": "string" } }
         }
     }, |value| json_value(value));
 }
@@ -507,9 +507,11 @@ json_field!(Soft404, {
     "type": "object",
     "required": ["sign"],
     "properties": {
-        "sign": { "enum": ["title-words", "heading-words", "text-words", "parked", "wall", "notice", "same-body", "like-missing", "redirect-to-root"] },
+        "sign": { "type": "string", "enum": Soft404::SIGNS },
         "words": { "type": "string" },
-        "urls": { "type": "integer", "minimum": 0 }
+        "score": { "type": "number", "minimum": 0, "maximum": 1 },
+        "urls": { "type": "integer", "minimum": 0 },
+        "url": { "type": "string" }
     }
 });
 json_field!(Vec<Entry>, {

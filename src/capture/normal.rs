@@ -23,6 +23,13 @@ impl Observation {
         self.kind == Kind::Revisit || self.profile.is_some()
     }
 
+    /// Clears all that was learnt from the body, where what was read is no body.
+    pub(crate) fn forget_body(&mut self) {
+        (self.payload, self.digest_ok, self.digest_covers) = (None, None, None);
+        (self.body, self.body_length, self.text) = (None, None, None);
+        (self.soft404, self.links, self.sitemap) = (None, None, None);
+    }
+
     /// Removes quirks of writers. Returns whether it dropped a digest that means "no digest".
     pub(crate) fn normalise(&mut self) -> bool {
         if self.kind == Kind::Revisit {
@@ -41,9 +48,7 @@ impl Observation {
         }
         // A 304 has no body: what follows its head, mostly nothing, is not the page.
         if self.kind == Kind::Response {
-            (self.payload, self.digest_ok, self.digest_covers) = (None, None, None);
-            (self.body, self.body_length, self.text) = (None, None, None);
-            (self.soft404, self.links, self.sitemap) = (None, None, None);
+            self.forget_body();
         }
         // Old Heritrix wrote the digest of the empty body on 304 answers, wget that of an empty block. On a revisit by
         // identical digest it is a digest like any other: that body was empty.

@@ -56,13 +56,20 @@ fn what_is_unknown_is_null_or_has_no_key() {
 fn columns_have_every_field_and_a_value_for_each() {
     let columns = Observation::flat_columns();
     assert_eq!(columns.len(), Observation::WIDTH);
-    for field in Observation::FIELDS {
-        let is_it = |column: &Column| column.name == *field || column.name.starts_with(&format!("{field}_"));
-        assert!(columns.iter().any(is_it), "{field}");
-    }
-    for field in RefersTo::FIELDS {
-        assert!(columns.iter().any(|column| column.name == format!("refers_to_{field}")), "{field}");
-    }
+    let inside = |field: &str| match field {
+        "refers_to" => RefersTo::FIELDS,
+        "contradicts" => Contradiction::FIELDS,
+        _ => &[],
+    };
+    let expected: Vec<String> = Observation::FIELDS
+        .iter()
+        .flat_map(|field| match inside(field) {
+            [] => vec![(*field).to_owned()],
+            inner => inner.iter().map(|name| format!("{field}_{name}")).collect(),
+        })
+        .collect();
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, expected);
     let (full, blank) = (full(), Observation::default());
     let mut kinds = Vec::new();
     full.flat_values(&mut |value| {
@@ -87,6 +94,84 @@ fn the_schema_describes_every_field() {
     for field in Observation::FIELDS {
         let described = schema["properties"][field]["description"].as_str();
         assert!(described.is_some_and(|text| text.len() > 5), "{field}: {described:?}");
+    }
+}
+
+/// One of each sign of an error page. A new sign does not compile until it is listed here.
+fn signs() -> Vec<Soft404> {
+    let (words, url, score, urls) = (|| "x".to_owned(), "http://a/".to_owned(), 0.5, 5);
+    let all = vec![
+        Soft404::TitleWords { words: words(), score },
+        Soft404::HeadingWords { words: words(), score },
+        Soft404::TextWords { words: words(), score },
+        Soft404::Parked { words: words(), score },
+        Soft404::Wall { words: words() },
+        Soft404::Notice { words: words() },
+        Soft404::SameBody { urls },
+        Soft404::LikeMissing { url },
+        Soft404::RedirectToRoot,
+    ];
+    for (place, sign) in all.iter().enumerate() {
+        let own = match sign {
+            Soft404::TitleWords { .. } => 0,
+            Soft404::HeadingWords { .. } => 1,
+            Soft404::TextWords { .. } => 2,
+            Soft404::Parked { .. } => 3,
+            Soft404::Wall { .. } => 4,
+            Soft404::Notice { .. } => 5,
+            Soft404::SameBody { .. } => 6,
+            Soft404::LikeMissing { .. } => 7,
+            Soft404::RedirectToRoot => 8,
+        };
+        assert_eq!(own, place);
+    }
+    all
+}
+
+#[test]
+fn the_schema_describes_every_key_inside_a_field() {
+    let schema = observation_schema();
+    let full: serde_json::Value = serde_json::from_str(&json(&full())).unwrap();
+    let described = |field: &str, value: &serde_json::Value| {
+        let schema = &schema["properties"][field];
+        let schema = if value.is_array() { &schema["items"] } else { schema };
+        let objects = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        for key in objects.iter().flat_map(|object| object.as_object().unwrap().keys()) {
+            assert!(schema["properties"].get(key).is_some(), "{field}.{key} is not in {schema}");
+        }
+    };
+    for field in ["refers_to", "contradicts", "soft404", "links", "sitemap"] {
+        described(field, &full[field]);
+    }
+    for (sign, name) in signs().iter().zip(Soft404::SIGNS) {
+        let sign = serde_json::to_value(sign).unwrap();
+        assert_eq!(sign["sign"], name);
+        described("soft404", &sign);
+    }
+    let kinds = &schema["properties"]["links"]["items"]["properties"]["kind"]["enum"];
+    assert_eq!(kinds.as_array().unwrap().len(), crate::html::links::LinkKind::ALL.len());
+    let entry = r#"{"url":"u","last_modified":"2026-01-01T00:00:00Z","change_freq":"daily","priority":1.0}"#;
+    let entry: crate::html::sitemap::Entry = serde_json::from_str(entry).unwrap();
+    described("sitemap", &serde_json::to_value(entry).unwrap());
+}
+
+#[test]
+fn nothing_of_a_body_stays_once_it_is_forgotten() {
+    let mut observation = full();
+    observation.forget_body();
+    let left: serde_json::Value = serde_json::from_str(&json(&observation)).unwrap();
+    for field in [
+        "payload",
+        "digest_ok",
+        "digest_covers",
+        "body",
+        "body_length",
+        "text",
+        "soft404",
+        "links",
+        "sitemap",
+    ] {
+        assert!(left.get(field).is_none_or(serde_json::Value::is_null), "{field}");
     }
 }
 

@@ -177,24 +177,15 @@ macro_rules! record {
     };
 }
 
-/// Defines an enum whose values are words.
+/// Defines an enum whose values are words, as a field of a record.
 macro_rules! words {
     (
         $(#[$meta:meta])*
         pub enum $name:ident { $( $(#[$doc:meta])* $variant:ident = $word:literal, )* }
     ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        pub enum $name { $( $(#[$doc])* #[serde(rename = $word)] $variant, )* }
-
-        impl $name {
-            /// All values, in the order of their numbers.
-            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),*];
-
-            /// The word for the value.
-            pub fn word(self) -> &'static str {
-                match self { $( Self::$variant => $word, )* }
-            }
+        $crate::word_enum::word_enum! {
+            $(#[$meta])*
+            pub enum $name { $( $(#[$doc])* $variant = $word, )* }
         }
 
         impl $crate::capture::field::Field for $name {

@@ -10,6 +10,7 @@
 use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -251,81 +252,127 @@ impl TableBuilder {
         }
     }
 
+    /// The row of an observation; a new field does not compile until it is either used or named here as unused.
     fn row(&mut self, observation: &Observation, time: Instant, input: u32) -> Option<Row> {
+        let Observation {
+            url,
+            method,
+            key,
+            time: _,
+            time_end,
+            status,
+            mime,
+            kind,
+            profile: _,
+            writer,
+            declared,
+            payload,
+            digest_ok,
+            digest_covers: _,
+            body,
+            last_modified,
+            etag,
+            http_date,
+            length,
+            truncated,
+            strays,
+            file,
+            offset,
+            record_id,
+            refers_to,
+            body_length,
+            content_length: _,
+            location,
+            crawl,
+            text,
+            charset,
+            vary,
+            coding,
+            request,
+            if_none_match,
+            if_modified_since,
+            age,
+            duration,
+            ip: _,
+            contradicts,
+            damage,
+            soft404,
+            links,
+            sitemap: _,
+        } = observation;
         let (not_modified, revisit) = (observation.is_not_modified(), observation.is_revisit());
-        let payload = if observation.body.is_none() && !not_modified { observation.payload } else { None };
+        let payload = payload.filter(|_| body.is_none() && !not_modified);
         let text_of = |values: &mut Interner, text: &Option<String>| {
             text.as_ref().and_then(|text| values.intern(text.as_bytes()))
         };
+        let name_of = |values: &mut Interner, name: &Option<Arc<str>>| {
+            name.as_ref().and_then(|name| values.intern(name.as_bytes()))
+        };
         let values = &mut self.values;
-        let original = observation
-            .refers_to
-            .as_ref()
-            .and_then(|refers| intern_place(values, refers.file.as_deref()?, refers.offset?));
-        let contradicts = observation.contradicts.as_ref();
+        let refers_to = refers_to.as_ref();
+        let original =
+            refers_to.and_then(|refers| intern_place(values, refers.file.as_deref()?, refers.offset?));
+        let contradicts = contradicts.as_ref();
         let witness =
             contradicts.and_then(|witness| intern_witness(values, witness.file.to_string(), witness.offset));
         Some(Row {
-            url: values.intern(observation.url.as_bytes())?,
-            key: values.intern(observation.key.as_bytes())?,
+            url: values.intern(url.as_bytes())?,
+            key: values.intern(key.as_bytes())?,
             time,
-            end: observation.time_end.unwrap_or(time).max(time),
+            end: time_end.unwrap_or(time).max(time),
             // It takes the other captures of the page.
             made: time,
-            last_modified: observation.last_modified,
-            http_date: observation.http_date,
-            offset: observation.offset,
-            length: observation.length,
-            body_length: observation.body_length,
-            body: observation.body.and_then(|body| intern_body(values, body)),
-            text: observation.text.and_then(|text| intern_body(values, text)),
-            declared: observation.declared.and_then(|digest| intern_digest(values, digest)),
+            last_modified: *last_modified,
+            http_date: *http_date,
+            offset: *offset,
+            length: *length,
+            body_length: *body_length,
+            body: body.and_then(|body| intern_body(values, body)),
+            text: text.and_then(|text| intern_body(values, text)),
+            declared: declared.and_then(|digest| intern_digest(values, digest)),
             payload: payload.and_then(|digest| intern_digest(values, digest)),
-            etag: text_of(values, &observation.etag),
-            mime: text_of(values, &observation.mime),
-            writer: observation.writer.as_ref().and_then(|writer| values.intern(writer.as_bytes())),
-            file: values.intern(observation.file.as_bytes())?,
-            crawl: observation.crawl.as_ref().and_then(|crawl| values.intern(crawl.as_bytes())),
-            record_id: text_of(values, &observation.record_id),
-            location: text_of(values, &observation.location),
-            soft404: observation.soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
-            damage: text_of(values, &observation.damage),
-            cut: text_of(values, &observation.truncated),
+            etag: text_of(values, etag),
+            mime: text_of(values, mime),
+            writer: name_of(values, writer),
+            file: values.intern(file.as_bytes())?,
+            crawl: name_of(values, crawl),
+            record_id: text_of(values, record_id),
+            location: text_of(values, location),
+            soft404: soft404.as_ref().and_then(|sign| values.intern(sign.explain().as_bytes())),
+            damage: text_of(values, damage),
+            cut: text_of(values, truncated),
             leads_back: leads_back(observation),
             target: target(observation).and_then(|target| values.intern(target.as_bytes())),
-            charset: observation
-                .charset
-                .as_ref()
-                .and_then(|label| values.intern(charset_name(label).as_bytes())),
-            vary: text_of(values, &observation.vary),
-            coding: text_of(values, &observation.coding),
-            request: observation.request,
-            none_match: text_of(values, &observation.if_none_match),
-            modified_since: observation.if_modified_since,
-            age: observation.age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
+            charset: charset.as_ref().and_then(|label| values.intern(charset_name(label).as_bytes())),
+            vary: text_of(values, vary),
+            coding: text_of(values, coding),
+            request: *request,
+            none_match: text_of(values, if_none_match),
+            modified_since: *if_modified_since,
+            age: age.map(|age| u32::try_from(age).unwrap_or(u32::MAX)),
             age_unread: observation.is_damaged_by(fault::AGE),
-            duration: observation.duration.map(|duration| u32::try_from(duration).unwrap_or(u32::MAX)),
+            duration: duration.map(|duration| u32::try_from(duration).unwrap_or(u32::MAX)),
             contradicted_by: contradicts.map(|contradiction| contradiction.witness),
             witness,
             witness_input: input,
             input,
-            status: observation.status,
-            kind: if revisit && observation.kind != Kind::Index { Kind::Revisit } else { observation.kind },
+            status: *status,
+            kind: if revisit && *kind != Kind::Index { Kind::Revisit } else { *kind },
             revisit,
             not_modified,
-            names_original: observation.refers_to.as_ref().is_some_and(|refers| {
+            names_original: refers_to.is_some_and(|refers| {
                 refers.record_id.is_some() || (refers.url.is_some() && refers.time.is_some())
             }),
-            method_known: observation.method.is_some(),
+            method_known: method.is_some(),
             other_method: has_other_method(observation),
-            truncated: observation.truncated.is_some(),
-            strays: observation.strays == Some(true),
-            bodiless: observation.truncated.as_deref() == Some(NO_BODY),
-            resolved_by: observation.refers_to.as_ref().and_then(|refers| refers.resolved_by),
-            at_odds: observation.refers_to.as_ref().and_then(|refers| refers.at_odds),
+            truncated: truncated.is_some(),
+            strays: *strays == Some(true),
+            bodiless: truncated.as_deref() == Some(NO_BODY),
+            resolved_by: refers_to.and_then(|refers| refers.resolved_by),
+            at_odds: refers_to.and_then(|refers| refers.at_odds),
             original,
-            links_known: observation.links.is_some(),
-            digest_ok: observation.digest_ok,
+            links_known: links.is_some(),
+            digest_ok: *digest_ok,
             refuted: observation.is_refuted(),
             block_refuted: observation.is_damaged_by(BLOCK_DIGEST),
         })

@@ -47,11 +47,16 @@ use crate::time::{Instant, Interval, SECOND};
 /// How many runs away a capture known to differ is searched for.
 pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this many seconds apart were probably generated for each request.
-pub(crate) const PER_REQUEST: f64 = 60.0;
+const PER_REQUEST: f64 = 60.0;
 /// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
 const MANY: usize = 10;
 /// How many distinct identities of one run are compared with a new capture.
 pub(super) const MEMBERS: usize = 8;
+
+/// Whether captures that differ though they are only this many seconds apart were probably generated for each request.
+pub(crate) fn is_per_request(seconds: f64) -> bool {
+    seconds <= PER_REQUEST
+}
 
 /// What is known of a page in a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -359,7 +364,7 @@ impl Versions {
         let watched = times().max().zip(times().min()).map_or(0, |(last, first)| last.saturating_sub(first));
         let is_still =
             watched as f64 > PER_REQUEST * SECOND as f64 && self.gaps().any(|gap| gap.link.is_none());
-        self.shortest_change().filter(|seconds| *seconds <= PER_REQUEST && (!is_still || self.goes_back()))
+        self.shortest_change().filter(|seconds| is_per_request(*seconds) && (!is_still || self.goes_back()))
     }
 
     /// Whether an earlier version came back after another one.

@@ -8,7 +8,7 @@ use clap::ValueEnum;
 
 use super::input::UNREADABLE;
 use crate::audit::seed_list::NOT_A_SEED;
-use crate::format::{bytes, count, number};
+use crate::format::{bytes, clock_time, count, number};
 use crate::ingest::ProblemLog;
 use crate::problem::{Level, Problem};
 use crate::report::escape::terminal;
@@ -91,7 +91,7 @@ impl Progress {
         let left = self.total.saturating_sub(done) as f64 / rate.max(1.0);
         let text = || {
             let (done, total, rate) = (bytes(done), bytes(self.total), bytes(rate as u64));
-            format!("{done} of {total}, {rate}/s, {} left", seconds_text(left))
+            format!("{done} of {total}, {rate}/s, {} left", clock_time(left))
         };
         // Standard error may be gone; that is no reason to stop.
         let _ = match self.style {
@@ -122,15 +122,6 @@ impl Progress {
         if self.style == Style::Json {
             self.show(true);
         }
-    }
-}
-
-fn seconds_text(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    if seconds >= 3600 {
-        format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
-    } else {
-        format!("{}:{:02}", seconds / 60, seconds % 60)
     }
 }
 
@@ -170,12 +161,7 @@ pub(super) fn write_problems(out: &mut dyn Write, log: &ProblemLog, all_in: Opti
     }
     writeln!(out, "{}:", count(total, "problem"))?;
     for (level, kind, many) in log.counts() {
-        let level_name = match level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Note => "note",
-        };
-        writeln!(out, "  {level_name:<7} {kind:<24} {many:>8}")?;
+        writeln!(out, "  {:<7} {kind:<24} {many:>8}", level.word())?;
         if level == Level::Note {
             continue;
         }

@@ -2,9 +2,9 @@
 
 use clap::Args;
 
+use crate::archive::file_hashes::file_hashes;
 use crate::at::custody::{CUSTODY_SCHEMA, Custody, Program};
 use crate::at::model::{At, AtFile};
-use crate::at::seal::file_hashes;
 use crate::time::{Instant, SECOND};
 
 /// For whom a report is made.

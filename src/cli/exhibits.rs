@@ -10,14 +10,15 @@ use clap::{Args, ValueEnum};
 
 use super::files::Files;
 use super::output;
+use crate::archive::file_hashes::file_hashes;
 use crate::archive::source::name_of;
 use crate::archive::zip_writer::{Stored, ZipWriter};
 use crate::at::custody::Custody;
 use crate::at::model::At;
-use crate::at::seal::{file_hashes, sha256};
 use crate::bundle::collect::{Extent, collect};
 use crate::bundle::files::{Measured, derived, seals};
 use crate::bundle::{PUBLIC_KEY, SIGNATURE, archives, recompute};
+use crate::digest::sha256;
 use crate::error::{Error, ErrorKind};
 use crate::report::at_json::AnswerFile;
 use crate::report::certificate::{self, Form};

@@ -123,12 +123,9 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 }
 
 fn parse_fail_on(text: &str) -> Result<Level, String> {
-    match text.strip_prefix("problems=") {
-        Some("note") => Ok(Level::Note),
-        Some("warning") => Ok(Level::Warning),
-        Some("error") => Ok(Level::Error),
-        _ => Err("write problems=note, problems=warning or problems=error".to_owned()),
-    }
+    let word = text.strip_prefix("problems=");
+    let level = Level::ALL.iter().copied().find(|level| Some(level.word()) == word);
+    level.ok_or_else(|| "write problems=note, problems=warning or problems=error".to_owned())
 }
 
 pub(super) fn parse_size(text: &str) -> Result<usize, String> {

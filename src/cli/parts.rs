@@ -51,7 +51,7 @@ fn inputs(collection: &str) -> Result<Vec<Input>> {
         let (format, digests_verified) = glance(&source)?;
         Some(Input {
             bytes: source.path().metadata().ok().map(|file| file.len()),
-            format: Some(format.word().to_owned()),
+            format: Some(format),
             path: source.name.clone(),
             digests_verified,
             ..Input::default()

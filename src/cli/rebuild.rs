@@ -239,11 +239,7 @@ pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
             .iter()
             .map(|file| repository_by_source.get(&file.source).copied().unwrap_or(0))
             .collect(),
-        is_copied: reading
-            .inputs
-            .iter()
-            .map(|file| matches!(file.format, InputFormat::Warc | InputFormat::Arc | InputFormat::Wacz))
-            .collect(),
+        is_copied: reading.inputs.iter().map(|file| file.format.has_bodies()).collect(),
         original,
         output: args.output.display().to_string(),
         is_gzip: target != Target::Plain,

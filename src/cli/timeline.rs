@@ -12,12 +12,12 @@ use super::files::Files;
 use super::input::InputArgs;
 use super::output;
 use super::select::{PhraseArgs, ProofArgs, StrictArgs};
+use crate::archive::file_hashes::file_hashes;
 use crate::at::ask::unread;
 use crate::at::assumptions::Asked;
 use crate::at::model::AtFile;
 use crate::at::page::{Ground, Selected};
 use crate::at::phrases::{Outcome, Searcher};
-use crate::at::seal::{file_hashes, sha256};
 use crate::at::timeline::timeline;
 use crate::at::timeline_doubts;
 use crate::at::version_records::describe;
@@ -26,6 +26,7 @@ use crate::capture::Observation;
 use crate::capture::table::TableBuilder;
 use crate::change::evidence::{Compare, Judge};
 use crate::change::run::Versions;
+use crate::digest::sha256;
 use crate::error::Error;
 use crate::ingest::{InputFile, Wanted};
 use crate::report::timeline::write;
@@ -157,7 +158,7 @@ fn inputs(files: &[InputFile]) -> anyhow::Result<Vec<AtFile>> {
         let (blake3, sha256) = file_hashes(&file.source)?;
         all.push(AtFile {
             path: file.file.clone(),
-            format: file.format.word().to_owned(),
+            format: file.format,
             bytes: file.bytes,
             observations: 0,
             blake3,

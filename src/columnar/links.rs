@@ -4,7 +4,6 @@ use parquet::errors::Result;
 
 use super::table::{Cell, CellKind, TableWriter};
 use crate::capture::Observation;
-use crate::html::links::LinkKind;
 use crate::url::Canon;
 use crate::url::SiteBy;
 
@@ -30,7 +29,6 @@ pub(crate) fn table(observations: &[(Observation, u64)], site_by: &SiteBy) -> Re
     }
     let columns = COLUMNS.map(|(name, kind)| (name.to_owned(), kind));
     let mut table = TableWriter::new(SCHEMA, &columns, &[0])?;
-    let words: Vec<String> = LinkKind::ALL.iter().map(|kind| word(*kind)).collect();
     let mut key = String::new();
     for (observation, ordinal) in observations {
         for (kind, dest) in observation.links.iter().flat_map(|links| links.iter()) {
@@ -42,7 +40,7 @@ pub(crate) fn table(observations: &[(Observation, u64)], site_by: &SiteBy) -> Re
                 Cell::text(Some(&*key)),
                 Cell::text(Some(dest)),
                 Cell::text(site.as_deref()),
-                Cell::text(words.get(kind as usize).map(String::as_str)),
+                Cell::text(Some(kind.word())),
                 observation.time.map_or(Cell::Null, |time| Cell::Number(time.0)),
                 Cell::text(Some(&*observation.file)),
                 Cell::number(Some(*ordinal)),
@@ -50,12 +48,4 @@ pub(crate) fn table(observations: &[(Observation, u64)], site_by: &SiteBy) -> Re
         }
     }
     table.finish().map(Some)
-}
-
-/// The word for a kind in JSON.
-fn word(kind: LinkKind) -> String {
-    match serde_json::to_value(kind) {
-        Ok(serde_json::Value::String(word)) => word,
-        _ => String::new(),
-    }
 }

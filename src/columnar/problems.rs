@@ -5,33 +5,19 @@ use parquet::errors::Result;
 use super::rows;
 use super::table::{Cell, CellKind, TableWriter};
 use crate::archive::blob::Blob;
-use crate::problem::{Level, Problem};
+use crate::problem::Problem;
 
 /// The version of the columns.
 const SCHEMA: &str = "acuity.problems/1";
 
-const COLUMNS: [(&str, CellKind); 7] = [
-    ("level", CellKind::Text),
-    ("kind", CellKind::Text),
-    ("file", CellKind::Text),
-    ("offset", CellKind::Number),
-    ("record_id", CellKind::Text),
-    ("message", CellKind::Text),
-    ("remedy", CellKind::Text),
-];
-
 /// The problems as the bytes of a Parquet file.
 pub(crate) fn table(problems: &[Problem]) -> Result<Vec<u8>> {
-    let columns = COLUMNS.map(|(name, kind)| (name.to_owned(), kind));
+    let columns = Problem::COLUMNS
+        .map(|name| (name.to_owned(), if name == "offset" { CellKind::Number } else { CellKind::Text }));
     let mut table = TableWriter::new(SCHEMA, &columns, &[])?;
     for problem in problems {
-        let level = match problem.level {
-            Level::Note => "note",
-            Level::Warning => "warning",
-            Level::Error => "error",
-        };
         table.push([
-            Cell::text(Some(level)),
+            Cell::text(Some(problem.level.word())),
             Cell::text(Some(&*problem.kind)),
             Cell::text(Some(&*problem.file)),
             Cell::number(problem.offset),

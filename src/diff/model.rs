@@ -35,6 +35,16 @@ pub(crate) struct Diff {
     pub resources: Vec<Resource>,
 }
 
+impl Diff {
+    /// The resources of these classes, the most important first.
+    pub(crate) fn most_important(&self, classes: &[Class]) -> Vec<&Resource> {
+        let mut resources: Vec<&Resource> =
+            self.resources.iter().filter(|resource| classes.contains(&resource.class)).collect();
+        resources.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.key.cmp(&b.key)));
+        resources
+    }
+}
+
 /// One of the two sides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Side {

@@ -12,9 +12,9 @@ use std::time::SystemTime;
 pub(crate) use judging::Judging;
 use shelved::{Shelved, ShelvedSites};
 
+use crate::archive::file_hashes::blake3_of;
 use crate::archive::source::path_of;
 use crate::archive::wacz::ListedPage;
-use crate::at::seal::blake3_of;
 use crate::audit::commands::Typed;
 use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
@@ -388,7 +388,7 @@ fn inputs(files: &[InputFile], counts: &[u64], hashed: bool) -> Result<Vec<Input
     }
     let input = |(file, count): (&InputFile, &u64)| Input {
         path: file.file.clone(),
-        format: Some(file.format.word().to_owned()),
+        format: Some(file.format),
         bytes: Some(file.bytes),
         observations: Some(*count),
         blake3: hashes.get(file.source.as_str()).cloned(),

@@ -1,9 +1,7 @@
 //! Instants, intervals and durations; all times are UTC.
 
-use super::number;
-use crate::time::{Instant, Interval, SECOND};
-
-const DAY: f64 = 86_400.0;
+use super::{DAYS_A_YEAR, number, trimmed};
+use crate::time::{Instant, Interval, SECOND, SECONDS_A_DAY as DAY};
 
 /// An instant to the second: `2024-03-04 09:08:13`.
 pub(crate) fn clock(at: Instant) -> String {
@@ -96,16 +94,22 @@ pub(crate) fn lasting(from: Instant, to: Instant) -> String {
     }
 }
 
+/// A length of time on a clock, to the second: `0:17`, `1:02:30`.
+pub(crate) fn clock_time(seconds: f64) -> String {
+    let seconds = seconds.round() as u64;
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
 /// A duration in its two largest units, in words from days on: `13 min 29 s`, `22 years 7 months`.
 pub(crate) fn duration(seconds: f64) -> String {
-    const YEAR: f64 = 365.25 * DAY;
+    const YEAR: f64 = DAYS_A_YEAR * DAY;
     const UNITS: [(&str, f64); 6] =
         [("year", YEAR), ("month", YEAR / 12.0), ("day", DAY), ("h", 3600.0), ("min", 60.0), ("s", 1.0)];
     if seconds < 1.0 {
         return match seconds {
             seconds if seconds >= 0.001 => {
-                let text = format!("{seconds:.3}");
-                format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+                format!("{} s", trimmed(seconds, 3))
             }
             seconds if seconds * SECOND as f64 >= 0.5 => "under 1 ms".to_owned(),
             _ => "0 s".to_owned(),
@@ -134,6 +138,11 @@ mod tests {
 
     fn at(text: &str) -> Instant {
         Instant::parse(text).unwrap()
+    }
+
+    #[test]
+    fn a_length_of_time_on_a_clock_has_hours_only_where_it_needs_them() {
+        assert_eq!([16.6, 3599.4, 3750.0].map(clock_time), ["0:17", "59:59", "1:02:30"]);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Counts, shares, rates and sizes.
 
+use super::DAYS_A_YEAR;
+use crate::time::SECONDS_A_DAY;
+
 /// Shares at which an answer gets another band, in percent: no share is rounded up to one of them.
 const CUTS: [f64; 2] = [70.0, 95.0];
 
@@ -61,6 +64,15 @@ pub(crate) fn percent_range(low: f64, high: f64) -> String {
     if from == to { to } else { format!("{} to {to}", from.trim_end_matches('%')) }
 }
 
+/// A number to so many decimals, without zeros at its end: `2.33`, `4`.
+pub(crate) fn trimmed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
 /// A figure of 0 or more for people: two decimals below 1, one below 10, then whole.
 pub(crate) fn figure(value: f64) -> String {
     match value.abs() {
@@ -86,7 +98,7 @@ pub(crate) fn precise(value: f64) -> String {
 
 /// How often something happens, in the unit that gives a whole number from 1 to 99.
 pub(crate) fn every(per_day: f64) -> String {
-    const MONTH: f64 = 365.25 / 12.0;
+    const MONTH: f64 = DAYS_A_YEAR / 12.0;
     let times = |rate: f64, unit: &str| match rate.round() {
         rate if rate <= 1.0 => format!("once {unit}"),
         rate if rate <= 99.0 => format!("{rate:.0} times {unit}"),
@@ -99,13 +111,13 @@ pub(crate) fn every(per_day: f64) -> String {
     };
     match per_day {
         rate if rate.is_nan() || rate <= 0.0 => "never".to_owned(),
-        rate if rate >= 99.5 * 1440.0 => times(rate / 86_400.0, "a second"),
+        rate if rate >= 99.5 * 1440.0 => times(rate / SECONDS_A_DAY, "a second"),
         rate if rate >= 99.5 * 24.0 => times(rate / 1440.0, "a minute"),
         rate if rate >= 99.5 => times(rate / 24.0, "an hour"),
         rate if rate >= 1.0 => times(rate, "a day"),
         rate if rate >= 1.0 / 60.0 => pause(1.0 / rate, 1.0, "day"),
         rate if rate >= 1.0 / 730.5 => pause(1.0 / rate, MONTH, "month"),
-        rate => pause(1.0 / rate, 365.25, "year"),
+        rate => pause(1.0 / rate, DAYS_A_YEAR, "year"),
     }
 }
 
@@ -139,6 +151,12 @@ mod tests {
         let texts: Vec<String> = [0, 9, 999, 1000, 1734, 802_985, 1_574_508].map(number).to_vec();
         assert_eq!(texts, ["0", "9", "999", "1,000", "1,734", "802,985", "1,574,508"]);
         assert_eq!(number(u64::MAX), "18,446,744,073,709,551,615");
+    }
+
+    #[test]
+    fn zeros_at_the_end_of_decimals_are_left_out() {
+        let texts = [(2.333, 2), (4.0, 2), (0.714_28, 3), (20.0, 0), (0.0, 1)];
+        assert_eq!(texts.map(|(value, digits)| trimmed(value, digits)), ["2.33", "4", "0.714", "20", "0"]);
     }
 
     #[test]

@@ -8,100 +8,69 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-
 use super::css::CssScanner;
 use super::element::{PAINTED, key, traits};
 use super::tag::{Attribute, Tag};
 use super::tokens::{Place, RawElement, Sink, Tokenizer};
 use super::{refresh, srcset};
 use crate::html::tag_skip::Plain;
+use crate::word_enum::word_enum;
 
-/// What a page does with a URL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LinkKind {
-    /// `a` and `area`.
-    Anchor,
-    /// `link` with another relation than those below, and the `Link` header: `next`, `canonical`, `alternate`…
-    Relation,
-    /// `iframe` and `frame`: a page of its own, shown inside this one.
-    Frame,
-    /// `form` and `formaction`.
-    Form,
-    /// `meta` refresh and the `Refresh` header.
-    Refresh,
-    /// `Location` of a response.
-    Redirect,
-    /// Listed in a sitemap.
-    Sitemap,
-    /// `base`: not a target, but what other links are relative to.
-    Base,
-    /// Images of any element.
-    Image,
-    /// `script` and its SVG form.
-    Script,
-    /// Style sheets and `@import`.
-    Stylesheet,
-    /// `url()` in a style: images and fonts.
-    Style,
-    /// `link rel=icon`, `apple-touch-icon` and their like.
-    Icon,
-    /// `preload` and `modulepreload`.
-    Preload,
-    /// Video, sound, and the tracks that are shown with them from the start.
-    Media,
-    /// `object`, `embed` and `applet`.
-    Object,
-    /// A resource that a browser was seen to load for the page.
-    Loaded,
-    /// An image or frame that a script loads when it comes into view: `data-src`, `loading=lazy`.
-    Lazy,
-    /// A font of `@font-face`: a browser loads it only if some text needs it.
-    Font,
-    /// A further candidate of `srcset`: one of them, or the link before, is enough.
-    Candidate,
-    /// A candidate of a `source` in `picture`: one of them, or the image before, is enough.
-    Source,
-    /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
-    Machine,
-    /// What a browser loads under a condition: an image behind a media query, one in `noscript` that only counts visitors or
-    /// stands for one that a script loads, the manifest
-    /// of a web application, a track without `default`.
-    Conditional,
+word_enum! {
+    /// What a page does with a URL.
+    pub enum LinkKind {
+        /// `a` and `area`.
+        Anchor = "anchor",
+        /// `link` with another relation than those below, and the `Link` header: `next`, `canonical`, `alternate`…
+        Relation = "relation",
+        /// `iframe` and `frame`: a page of its own, shown inside this one.
+        Frame = "frame",
+        /// `form` and `formaction`.
+        Form = "form",
+        /// `meta` refresh and the `Refresh` header.
+        Refresh = "refresh",
+        /// `Location` of a response.
+        Redirect = "redirect",
+        /// Listed in a sitemap.
+        Sitemap = "sitemap",
+        /// `base`: not a target, but what other links are relative to.
+        Base = "base",
+        /// Images of any element.
+        Image = "image",
+        /// `script` and its SVG form.
+        Script = "script",
+        /// Style sheets and `@import`.
+        Stylesheet = "stylesheet",
+        /// `url()` in a style: images and fonts.
+        Style = "style",
+        /// `link rel=icon`, `apple-touch-icon` and their like.
+        Icon = "icon",
+        /// `preload` and `modulepreload`.
+        Preload = "preload",
+        /// Video, sound, and the tracks that are shown with them from the start.
+        Media = "media",
+        /// `object`, `embed` and `applet`.
+        Object = "object",
+        /// A resource that a browser was seen to load for the page.
+        Loaded = "loaded",
+        /// An image or frame that a script loads when it comes into view: `data-src`, `loading=lazy`.
+        Lazy = "lazy",
+        /// A font of `@font-face`: a browser loads it only if some text needs it.
+        Font = "font",
+        /// A further candidate of `srcset`: one of them, or the link before, is enough.
+        Candidate = "candidate",
+        /// A candidate of a `source` in `picture`: one of them, or the image before, is enough.
+        Source = "source",
+        /// `link` for programs, not readers: `pingback`, `EditURI`, `shortlink`…
+        Machine = "machine",
+        /// What a browser loads under a condition: an image behind a media query, one in `noscript` that only counts visitors or
+        /// stands for one that a script loads, the manifest
+        /// of a web application, a track without `default`.
+        Conditional = "conditional",
+    }
 }
 
 impl LinkKind {
-    /// All kinds, in their order.
-    pub const ALL: [LinkKind; 23] = {
-        use LinkKind::*;
-        [
-            Anchor,
-            Relation,
-            Frame,
-            Form,
-            Refresh,
-            Redirect,
-            Sitemap,
-            Base,
-            Image,
-            Script,
-            Stylesheet,
-            Style,
-            Icon,
-            Preload,
-            Media,
-            Object,
-            Loaded,
-            Lazy,
-            Font,
-            Candidate,
-            Source,
-            Machine,
-            Conditional,
-        ]
-    };
-
     /// Whether the page needs the target to be displayed as it was. Frames count; links that a reader follows do not.
     pub fn is_embed(self) -> bool {
         use LinkKind::*;

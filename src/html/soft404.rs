@@ -128,6 +128,19 @@ pub enum Soft404 {
 }
 
 impl Soft404 {
+    /// The signs as JSON names them; a test compares them with the variants.
+    pub(crate) const SIGNS: [&str; 9] = [
+        "title-words",
+        "heading-words",
+        "text-words",
+        "parked",
+        "wall",
+        "notice",
+        "same-body",
+        "like-missing",
+        "redirect-to-root",
+    ];
+
     /// The same with the words as the page has them.
     fn quoting(mut self, texts: [&str; 4]) -> Self {
         if let Soft404::TitleWords { words, .. }

@@ -395,9 +395,7 @@ impl<'a> Assembler<'a> {
                 Problem::new(Level::Warning, "bad-status-line", "no status can be read from the HTTP head")
             } else if current.seen == 0 {
                 // Nothing was captured, which is not an empty response.
-                (observation.payload, observation.digest_ok) = (None, None);
-                observation.digest_covers = None;
-                (observation.body, observation.body_length, observation.text) = (None, None, None);
+                observation.forget_body();
                 Problem::new(Level::Warning, "empty-block", "the block is empty: no answer was captured")
             } else {
                 let message =

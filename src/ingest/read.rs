@@ -23,6 +23,7 @@ use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
 use crate::capture::graph::{GraphBuilder, LinkGraph};
+use crate::capture::table::{Table, TableBuilder};
 use crate::capture::{Contradiction, Kind, Observation};
 use crate::error::Result;
 use crate::html::link_list::Links;
@@ -116,6 +117,19 @@ pub struct Reading {
 }
 
 impl Reading {
+    /// All captures as one table.
+    ///
+    /// # Errors
+    /// When the temporary file that holds observations cannot be read.
+    pub fn table(&self) -> io::Result<Table> {
+        let mut builder = TableBuilder::new();
+        self.observations.for_each(&mut |observation, input| {
+            builder.push(observation, input);
+            Ok(())
+        })?;
+        Ok(builder.finish())
+    }
+
     /// Gives revisits what they show by their own heads and addresses.
     pub(crate) fn show_revisits(self, wanted: Wanted) -> io::Result<Self> {
         Ok(Reading { observations: shown::show(self.observations, wanted)?, ..self })

@@ -119,7 +119,7 @@ impl Tally {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Missing {
+pub(crate) struct MissingNode {
     /// The node of its URL key.
     pub node: u32,
     /// Embedded rather than linked.
@@ -145,7 +145,7 @@ pub(crate) struct LinkCompleteness {
     /// Of embedded resources.
     pub embeds: Tally,
     /// What is missing, worst first.
-    pub missing: Vec<Missing>,
+    pub missing: Vec<MissingNode>,
     /// How many further missing targets the list leaves out.
     pub missing_left_out: u64,
     /// What was left out on purpose, and why, the heaviest first.
@@ -260,7 +260,7 @@ pub(crate) fn link_completeness(
     let missing = missing
         .into_iter()
         .zip(needed_by)
-        .map(|((node, class, need, target), needed_by)| Missing {
+        .map(|((node, class, need, target), needed_by)| MissingNode {
             node,
             embed: class == 1,
             kind: need.kind,

@@ -14,7 +14,7 @@ use super::seeds::seeds;
 use super::source::Opened;
 use super::wacz::Indexed;
 use super::warcinfo::warcinfo;
-use crate::archive::source::path_of;
+use crate::archive::source::{base_name, path_of};
 use crate::capture::page::is_html_page;
 use crate::capture::table::{Row, Table, TableBuilder};
 use crate::capture::{Kind, Observation};
@@ -223,7 +223,7 @@ fn about(request: &Request, moment: &Together, newest: Instant, mended: usize) -
     if mended > 0 {
         fields.push(("mended", format!("{mended} with a wrong length or end, written as they can be read")));
     }
-    let name = request.output.rsplit('/').next().unwrap_or(&request.output);
+    let name = base_name(&request.output);
     warcinfo(name, newest, &fields)
 }
 

@@ -6,12 +6,13 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use crate::archive::cdx::CdxjLine;
+use crate::archive::source::base_name;
 use crate::archive::zip_writer::{Stored, ZipWriter};
 use crate::capture::page::is_html;
 use crate::capture::{Kind, Observation};
+use crate::digest::{Algorithm, Hasher};
 use crate::time::Instant;
 use crate::url::Canon;
 
@@ -95,7 +96,7 @@ pub(crate) fn pages(lines: &[Indexed]) -> String {
 
 /// Length, checksum and hash of a part.
 fn measure(part: &mut dyn Read) -> io::Result<(Stored, String)> {
-    let (mut crc, mut sha) = (flate2::Crc::new(), Sha256::new());
+    let (mut crc, mut sha) = (flate2::Crc::new(), Hasher::new(Algorithm::Sha256));
     let mut buffer = vec![0; 1 << 18];
     let mut length = 0;
     loop {
@@ -107,8 +108,7 @@ fn measure(part: &mut dyn Read) -> io::Result<(Stored, String)> {
         sha.update(&buffer[..count]);
         length += count as u64;
     }
-    let hex: String = sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok((Stored { crc: crc.sum(), length }, format!("sha256:{hex}")))
+    Ok((Stored { crc: crc.sum(), length }, format!("sha256:{}", sha.finish().hex())))
 }
 
 /// Writes the package. `made` is its date: that of the newest capture, so that the same content gives the same bytes.
@@ -129,7 +129,7 @@ pub(crate) fn write(
     let (stored, hash) = measure(data)?;
     data.seek(SeekFrom::Start(0))?;
     let mut part = |path: &str, stored: Stored, hash: &str, content: &mut dyn Read| {
-        let name = path.rsplit('/').next().unwrap_or(path);
+        let name = base_name(path);
         if path != "datapackage.json" && path != "datapackage-digest.json" {
             resources.push(json!({"name": name, "path": path, "hash": hash, "bytes": stored.length}));
         }

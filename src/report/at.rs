@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use crate::at::custody::Custody;
 use crate::at::many_words::part_word;
-use crate::at::model::{At, PageAt, SiteVerdict, Witness};
+use crate::at::model::{At, PageAt, Witness};
 use crate::at::words::{self, stretch};
 use crate::change::at::State;
 use crate::report::at_json::in_groups;
@@ -75,15 +75,8 @@ pub fn write(out: &mut dyn Write, at: &At, seal: Seal<'_>, length: Length) -> io
     for better in &at.better {
         text(out, "  ", &words::better(*better))?;
     }
-    let several = at.counts.pages > 1 && at.verdict != SiteVerdict::Coherent;
-    if let Some(most) = at.most_proven.as_ref().filter(|_| several) {
-        let when = most.when.first().map(|when| format!("{} to {}", when.from, when.to)).unwrap_or_default();
-        let more = if most.when.len() > 1 { " and at other times" } else { "" };
-        let line = format!(
-            "At best it is proven for {} of {} pages, from {when}{more}.",
-            most.pages, at.counts.pages
-        );
-        text(out, "  ", &line)?;
+    if let Some(best) = words::at_best(at) {
+        text(out, "  ", &best)?;
     }
     estimates(out, at, length)?;
     if at.parts.len() > 1 {
@@ -312,11 +305,7 @@ pub(super) fn record_lines(out: &mut dyn Write, record: &Witness) -> io::Result<
     quoted(out, "      record id ", &known(record.record_id.clone()))?;
     text(out, "      record SHA-256 ", &known(record.record_sha256.clone()))?;
     text(out, "      file SHA-256 ", &known(record.file_sha256.clone()))?;
-    let checked = match record.digest_ok {
-        Some(true) => "recomputed, matching",
-        Some(false) => "recomputed, different",
-        None => "not recomputed",
-    };
+    let checked = record.digest_words();
     text(out, "      stated digest ", &format!("{} ({checked})", known(record.declared.clone())))?;
     text(out, "      content BLAKE3 ", &known(record.body_blake3.clone()))?;
     let clocks = match (record.http_date, record.clock_difference) {
@@ -348,7 +337,7 @@ fn basis(out: &mut dyn Write, at: &At) -> io::Result<()> {
         text(
             out,
             "    ",
-            &format!("{}, {} bytes, {} captures", input.format, input.bytes, input.observations),
+            &format!("{}, {} bytes, {} captures", input.format.word(), input.bytes, input.observations),
         )?;
         text(out, "    SHA-256 ", &input.sha256)?;
         text(out, "    BLAKE3  ", &input.blake3)?;

@@ -9,8 +9,7 @@ use std::os::unix::fs::FileExt;
 
 use crate::archive::temporary;
 use crate::at::model::At;
-use crate::at::seal::{hex, sha256};
-use crate::digest::{Algorithm, Hasher};
+use crate::digest::{Algorithm, Hasher, sha256};
 use crate::report::escape::data_block_into;
 use crate::report::pretty;
 
@@ -47,7 +46,7 @@ impl AnswerFile {
             temporary::named(file.write_all(piece))
         };
         write_embeddable(at, sink)?;
-        Ok(AnswerFile { content: Content::Disk(file), sha256: hex(&hasher.finish()) })
+        Ok(AnswerFile { content: Content::Disk(file), sha256: hasher.finish().hex() })
     }
 
     /// A file with these bytes.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::layout::UNKNOWN;
 use crate::change::calibration::Calibration;
 
 const SIZE: f64 = 420.0;
@@ -11,14 +12,13 @@ const EDGE: f64 = 50.0;
 pub(crate) fn svg(title: &str, calibration: &Calibration) -> String {
     let at = |share: f64| (SIZE - 2.0 * EDGE) * share.max(0.0).sqrt();
     let (x, y) = (|share: f64| EDGE + at(share), |share: f64| SIZE - EDGE - at(share));
-    let mut title_text = String::new();
-    super::escape::html_into(title, &mut title_text);
+    let title_text = super::escape::xml(title);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {SIZE} {SIZE}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"10\" y=\"20\" font-size=\"13\" font-weight=\"bold\">{title_text}</text>\n"
     );
-    let ratio = calibration.ratio().map_or_else(|| "–".to_owned(), |ratio| format!("{ratio:.3}"));
+    let ratio = calibration.ratio().map_or_else(|| UNKNOWN.to_owned(), |ratio| format!("{ratio:.3}"));
     // Writing to a string cannot fail.
     let _ = writeln!(
         svg,

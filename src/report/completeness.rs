@@ -20,8 +20,9 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
     let mut rows = Vec::new();
     let versions = &completeness.versions;
     if let (Some(share), Some(low), Some(high)) = (versions.share, versions.low, versions.high) {
-        let basis = site.basis.versions.basis;
-        let how = match basis == Basis::Known {
+        let basis = &site.basis.versions;
+        let is_exact = basis.basis == Basis::Known;
+        let how = match is_exact {
             true => ", from the exact history".to_owned(),
             false => format!(", expected ({})", percent_range(low, high)),
         };
@@ -29,20 +30,10 @@ pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, Str
             Some(plain) if weighted => format!("; {} if all pages weigh the same", percent(plain)),
             _ => String::new(),
         };
-        rows.push(match basis >= Basis::Assumed {
-            true if basis == Basis::Unknown => {
-                ("versions", UNKNOWN.to_owned(), super::figures::unknown(&site.basis.versions))
-            }
+        rows.push(match basis.is_usable() {
+            false => ("versions", UNKNOWN.to_owned(), basis.why_unknown()),
             true => {
-                let says =
-                    "how many versions were missed is unknown: nothing shows how often the pages change";
-                ("versions", UNKNOWN.to_owned(), says.to_owned())
-            }
-            false => {
-                let left_out = match basis == Basis::Known {
-                    true => String::new(),
-                    false => super::figures::left_out(site),
-                };
+                let left_out = if is_exact { String::new() } else { super::figures::left_out(site) };
                 let says = format!("of the versions of a page captured{how}{plain}{left_out}");
                 ("versions", percent(share), says)
             }
@@ -116,7 +107,7 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
         ]);
     }
     writeln!(out, "{}", table.trim_fmt())?;
-    let all = missing.len() as u64 + site.completeness.as_ref().map_or(0, |found| found.missing_left_out);
+    let all = site.missing_count();
     if all > MISSING as u64 {
         let text = format!("{} more; --missing FILE writes them all.", count(all - MISSING as u64, "URL"));
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;

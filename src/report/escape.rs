@@ -45,6 +45,11 @@ pub(crate) fn html_into(text: &str, out: &mut String) {
     }
 }
 
+/// Text inside XML that is no HTML, such as a plot: markup is escaped, and what could mislead is shown as `\u{…}`.
+pub(crate) fn xml(text: &str) -> String {
+    terminal(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 /// Appends text for the value of an HTML attribute in double quotes.
 pub(crate) fn html_value_into(text: &str, out: &mut String) {
     for character in text.chars() {
@@ -100,6 +105,11 @@ pub(crate) fn csv(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn xml_has_no_markup_of_html() {
+        assert_eq!(xml("a<b>&\"\u{202e}"), "a&lt;b&gt;&amp;&quot;\\u{202e}");
+    }
 
     #[test]
     fn nothing_acts_on_the_terminal() {

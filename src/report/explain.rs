@@ -3,12 +3,10 @@
 use std::io::{self, Write};
 
 use super::completeness::strips;
-use super::figures::unknown_rate;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use super::since;
 use crate::audit::model::{Audit, Compared, LookOut, Missing, PageAudit, RunOut, SiteAudit, Story};
 use crate::capture::Kind;
-use crate::change::assumption::Assumption;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
 use crate::format::{clock, count, duration, every, figure, local, percent, percent_range, span};
@@ -159,22 +157,12 @@ fn tell(
         let line = format!("{}{offset}{record}{writer}", look.file);
         write!(out, "{}", screen.paragraph(&format!("  {} ", number + 1), &line, Tone::Plain))?;
     }
-    let granted = granted(site, page);
-    if granted.is_empty() {
+    if page.assumptions.is_empty() {
         return Ok(());
     }
+    let granted: Vec<&str> = page.assumptions.iter().map(|assumption| assumption.text()).collect();
     let granted = format!("Taken for granted: {}.", granted.join("; "));
     write!(out, "\n{}", screen.paragraph("", &granted, Tone::Faint))
-}
-
-/// What is said of a page assumes.
-fn granted(site: &SiteAudit, page: &PageAudit) -> Vec<&'static str> {
-    let mut assumed = page.assumptions.clone();
-    // Expectations are given of it.
-    if unknown_rate(site, page).is_none() {
-        assumed.push(Assumption::PoissonChanges);
-    }
-    assumed.into_iter().map(Assumption::text).collect()
 }
 
 fn looks(out: &mut dyn Write, story: &Story, crawls: bool, screen: Screen) -> io::Result<()> {
@@ -289,7 +277,7 @@ pub(crate) fn version(run: &RunOut) -> String {
 }
 
 /// What the page weighs, how much its changes matter, and how much of it was captured, where its rate is known.
-fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
+fn weighed(page: &PageAudit) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(importance) = page.importance {
         lines.push(format!("its importance is {}, where the mean page has 1", figure(importance)));
@@ -311,7 +299,7 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
             ),
         });
     }
-    if let Some(found) = page.completeness.filter(|found| found.exact || is_known)
+    if let Some(found) = page.known_completeness()
         && let (Some(share), Some(low), Some(high)) = (found.share, found.low, found.high)
     {
         lines.push(match found.exact {
@@ -338,18 +326,16 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Site => "by the pages of its site: nothing is known of itself",
         Source::Assumed => "which is assumed",
     };
-    let unknown =
-        unknown_rate(site, page).map(|reason| format!("how often it changes is not known: {reason}"));
-    let is_known = unknown.is_none();
-    let mut lines = vec![unknown.unwrap_or_else(|| {
-        format!(
+    let mut lines = vec![match &page.rate_unknown {
+        Some(reason) => format!("how often it changes is not known: {reason}"),
+        None => format!(
             "it is expected to change {} ({} to {} times a day with 95% confidence), {source}",
             every(page.rate.per_day),
             figure(page.rate.low),
             figure(page.rate.high),
-        )
-    })];
-    if is_known {
+        ),
+    }];
+    if page.rate_unknown.is_none() {
         lines.push(match page.chance_unchanged {
             // No chance but a fact: captures that differ, or what the server says of itself.
             0.0 if page.state == PageState::Changed => "it changed in the window".to_owned(),
@@ -357,8 +343,7 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
             chance => format!("the chance that it did not change in the window is {}", percent(chance)),
         });
     }
-    if let Some(blur) = page.blur.filter(|_| is_known) {
-        let actual = blur.actual;
+    if let Some(actual) = page.known_blur() {
         lines.push(match actual.exact {
             true => format!("blur {}: versions away from what was online at a random moment, from the exact history", figure(actual.expected)),
             false => format!(
@@ -371,7 +356,7 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
             ),
         });
     }
-    lines.extend(weighed(page, is_known));
+    lines.extend(weighed(page));
     match (page.in_best, site.coherence.best.intervals.first()) {
         (Some(true), Some(best)) if site.coherence.best.pages == 1 => lines
             .push(format!("it is the page that is proven to have been online {}", span(best.from, best.to))),

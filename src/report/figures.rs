@@ -2,12 +2,10 @@
 
 use super::completeness;
 use super::layout::UNKNOWN;
-use crate::audit::model::{Basis, FigureBasis, Level, PageAudit, Range, SiteAudit};
+use crate::audit::model::{Level, Range, SiteAudit};
 use crate::audit::next::rates::error_words;
 use crate::audit::words::states;
-use crate::change::rate::Source;
-use crate::change::run::PER_REQUEST;
-use crate::format::{count, duration, every, figure, lasting, percent, percent_range, span};
+use crate::format::{count, every, figure, lasting, percent, percent_range, span};
 
 /// One key figure.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,18 +84,17 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
                 figure(coherence.expected_unchanged),
                 format!("of {} expected not to have changed in this time", count(pages.total, "page")),
             ),
-            false => (UNKNOWN.to_owned(), unknown(&site.basis.rates)),
+            false => (UNKNOWN.to_owned(), site.basis.rates.why_unknown()),
         };
         row("unchanged", value, says);
     }
     let blur = &site.blur.actual;
     let says = match (blur.likely_low, blur.likely_high) {
-        _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
-        _ if !site.basis.blur.is_usable() => {
-            "not known, how far a replayed page is from what was online: nothing shows how often its pages change"
+        _ if !site.basis.blur.is_usable() => site.basis.blur.why_unknown(),
+        _ if blur.exact => {
+            "versions away from what was online, for a page and a random moment, from the exact history"
                 .to_owned()
         }
-        _ if blur.exact => "versions away from what was online, for a page and a random moment, from the exact history".to_owned(),
         (Some(low), Some(high)) => {
             let (low, high) = (figure(low), figure(high));
             let range = if low == high { String::new() } else { format!(" (95%: {low} to {high})") };
@@ -112,18 +109,15 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             figure(low),
             left_out(site)
         ),
-        _ => unknown(&site.basis.blur),
+        _ => site.basis.blur.why_unknown(),
     };
     row("blur", site.blur_mean().map_or_else(|| UNKNOWN.to_owned(), figure), says);
     if pages.total > 0 {
         let says = match site.rates.median_per_day {
-            None if site.rates.assumed && site.basis.rates.basis == Basis::Assumed => {
-                "not known: nothing shows how often the pages of this site change".to_owned()
-            }
             None if site.basis.rates.is_usable() => {
                 format!("how often a typical page changes is {}", error_words(site.rates.error_factor))
             }
-            None => unknown(&site.basis.rates),
+            None => site.basis.rates.why_unknown(),
             Some(rate) => {
                 format!(
                     "changes a day: a typical page changes about {}. The rates of half of the pages are {}. On two sites of known \
@@ -144,7 +138,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
 /// The pages that blur and versions leave out, since the model does not fit them.
 pub(super) fn left_out(site: &SiteAudit) -> String {
     let anew = &site.findings.made_anew;
-    let when = match anew.shortest_seconds.is_some_and(|seconds| seconds <= PER_REQUEST) {
+    let when = match anew.is_per_request() {
         true => "within a minute or at every capture",
         false => "at every capture",
     };
@@ -153,32 +147,6 @@ pub(super) fn left_out(site: &SiteAudit) -> String {
         1 => format!("; left out is 1 page that differs {when}"),
         pages => format!("; left out are {pages} pages that differ {when}"),
     }
-}
-
-/// Why it is not known how often a page changes; `None` where it is. What does not show that shows nothing that follows from it.
-pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
-    let nothing = "nothing shows how the pages of this site change";
-    let reason = match (page.made_anew_seconds, page.rate.source) {
-        (Some(seconds), _) if seconds > PER_REQUEST => {
-            format!("it differs at every capture, even at captures {} apart", duration(seconds))
-        }
-        (Some(seconds), _) => format!(
-            "it seems to be made anew for each request, or by several servers, for captures {} apart differ",
-            duration(seconds)
-        ),
-        (None, Source::Assumed) => nothing.to_owned(),
-        (None, source) if source != Source::History && !site.basis.rates.is_usable() => {
-            site.basis.rates.reason.clone().unwrap_or_else(|| nothing.to_owned())
-        }
-        _ => return None,
-    };
-    Some(reason)
-}
-
-/// Why a figure is not known.
-pub(super) fn unknown(figure: &FigureBasis) -> String {
-    let reason = figure.reason.as_deref().unwrap_or("no capture shows the page");
-    format!("not known: {reason}")
 }
 
 fn between(range: &Range) -> String {

@@ -1,8 +1,7 @@
 //! Findings as sentences.
 
-use super::layout::shorten;
+use super::layout::{UNKNOWN, shorten};
 use crate::audit::model::{Audit, SiteAudit};
-use crate::change::run::PER_REQUEST;
 use crate::format::{clock, count, duration, figure, number, percent};
 use crate::problem::Level;
 use crate::time::Interval;
@@ -65,7 +64,7 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             "the server's clock is off by more than a minute in {} of {}, by {} at most",
             number(skew.skewed),
             count(skew.dated, "response"),
-            skew.worst_seconds.map_or_else(|| "–".to_owned(), |seconds| duration(seconds.abs()))
+            skew.worst_seconds.map_or_else(|| UNKNOWN.to_owned(), |seconds| duration(seconds.abs()))
         ));
     }
     let contradicted = &findings.contradicted_last_modified;
@@ -124,14 +123,8 @@ pub(crate) fn of_site(audit: &Audit, site: &SiteAudit) -> Vec<String> {
             count(findings.compared_without_text, "verdict")
         ));
     }
-    let mut odd: Vec<(Option<u16>, u64)> = Vec::new();
-    for entry in findings.statuses.iter().filter(|entry| !matches!(entry.status, Some(200 | 304))) {
-        match odd.iter_mut().find(|(status, _)| *status == entry.status) {
-            Some((_, captures)) => *captures += entry.captures,
-            None => odd.push((entry.status, entry.captures)),
-        }
-    }
-    let odd: Vec<String> = odd
+    let odd: Vec<String> = findings
+        .other_responses()
         .into_iter()
         .take(5)
         .map(|(status, captures)| match status {
@@ -173,10 +166,10 @@ fn of_rates(site: &SiteAudit) -> Vec<String> {
     }
     let anew = &site.findings.made_anew;
     if let (Some(seconds), Some(first)) = (anew.shortest_seconds, anew.examples.first()) {
-        let (how, guess) = match (seconds > PER_REQUEST, anew.pages) {
-            (true, _) => ("at every capture, even", ""),
-            (false, 1) => ("even", "probably generated for each request, or by several servers, "),
-            (false, _) => (
+        let (how, guess) = match (anew.is_per_request(), anew.pages) {
+            (false, _) => ("at every capture, even", ""),
+            (true, 1) => ("even", "probably generated for each request, or by several servers, "),
+            (true, _) => (
                 "within a minute or at every one of many captures, even",
                 "probably generated for each request, or by several servers, ",
             ),
@@ -214,7 +207,7 @@ pub(crate) fn of_archive(audit: &Audit) -> Vec<String> {
     let mut notes = Vec::new();
     let grave = || audit.summary.problems.iter().filter(|problem| problem.level != Level::Note);
     for problem in grave().take(PROBLEMS) {
-        let level = if problem.level == Level::Error { "error" } else { "warning" };
+        let level = problem.level.word();
         let first = audit
             .problems
             .iter()

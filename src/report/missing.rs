@@ -1,40 +1,20 @@
 //! What is missing as a list that a crawler takes: one URL a line, the worst first.
 
-use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
-use crate::audit::lost::Lost;
-use crate::audit::model::{Audit, Missing, SiteAudit};
+use crate::audit::lost::{Lost, Wanting};
+use crate::audit::model::Audit;
 
-/// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing. Only
-/// targets of these fates are written; without any, all that failed or was never tried, and as comments, which crawlers skip, what
-/// was left out on purpose and why. Asked for by its fate it comes last, as URLs.
+/// Writes the list. What was left out on purpose comes last, as comments, which crawlers skip; asked for by its fate, as URLs.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, fates: &[Lost]) -> io::Result<()> {
-    let mut last: BTreeMap<&str, &SiteAudit> = BTreeMap::new();
-    for site in &audit.sites {
-        let held = last.entry(&site.site).or_insert(site);
-        if site.window.to >= held.window.to {
-            *held = site;
-        }
-    }
-    let wanted = |missing: &&Missing| fates.is_empty() || fates.contains(&Lost::of(missing));
-    let listed = last.values().flat_map(|site| site.missing.iter().flatten());
-    let mut missing: Vec<&Missing> = listed.filter(wanted).collect();
-    missing.sort_by(|a, b| b.weight.total_cmp(&a.weight).then_with(|| a.url.cmp(&b.url)));
-    let mut written = HashSet::new();
+    let Wanting { missing, excluded } = Wanting::of(&audit.sites, fates);
     for missing in missing {
-        if written.insert(&missing.url) {
-            writeln!(out, "{}", one_line(&missing.url))?;
-        }
+        writeln!(out, "{}", one_line(&missing.url))?;
     }
-    let excluded =
-        last.values().filter_map(|site| site.completeness.as_ref()).flat_map(|found| &found.excluded);
     let is_asked = fates.contains(&Lost::Excluded);
-    for excluded in excluded.filter(|_| is_asked || fates.is_empty()) {
-        if written.insert(&excluded.url) {
-            let mark = if is_asked { String::new() } else { format!("# {}: ", excluded.reason) };
-            writeln!(out, "{mark}{}", one_line(&excluded.url))?;
-        }
+    for excluded in excluded {
+        let mark = if is_asked { String::new() } else { format!("# {}: ", excluded.reason) };
+        writeln!(out, "{mark}{}", one_line(&excluded.url))?;
     }
     Ok(())
 }

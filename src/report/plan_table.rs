@@ -3,36 +3,26 @@
 use std::io::{self, Write};
 
 use crate::audit::model::Repair;
-use crate::format::number as grouped;
+use crate::format::{number as grouped, trimmed};
 use crate::report::escape;
-use crate::report::html::plan::session_name;
-use crate::report::layout::{UNKNOWN, paragraph};
+use crate::report::layout::{UNKNOWN, paragraph, shorten};
 use crate::report::schedule_table::number;
 use crate::schedule::Schedule;
-use crate::schedule::refresh::model::WeeksPlan;
+use crate::schedule::refresh::model::{PlanAim, WeeksPlan};
 use crate::schedule::refresh::timetable::day_of;
 
 /// Maximum number of pages shown.
 const SHOWN: usize = 20;
 
-/// Longer URLs are cut.
+/// Columns of a URL.
 const WIDEST: usize = 48;
 
-fn shorten(url: &str, widest: usize) -> String {
-    let url = escape::terminal(url);
-    if url.chars().count() <= widest {
-        return url.into_owned();
-    }
-    url.chars().take(widest - 1).chain(['…']).collect()
-}
-
 /// Downloads a day: `20` and `0.714`. No trailing zeros, since many read 20.000 as twenty thousand.
-fn budget(downloads: f64) -> String {
-    if downloads.fract() == 0.0 && downloads < 1e15 {
-        return grouped(downloads as u64);
+pub(crate) fn budget(downloads: f64) -> String {
+    match downloads.fract() == 0.0 && downloads < 1e15 {
+        true => grouped(downloads as u64),
+        false => trimmed(downloads, 3),
     }
-    let text = format!("{downloads:.3}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The plan: what it is worth, what other budgets buy, the calendar, the pages fetched most often.
@@ -41,7 +31,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "\naim            {} ({})",
-        plan.aim,
+        plan.aim.name(),
         match plan.times {
             "whole" => "equal gaps",
             "random" => "random times",
@@ -52,13 +42,15 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "budget         {} downloads a day", budget(plan.budget))?;
     let (value, weight) = (number(Some(plan.value)), number(Some(plan.weight)));
     match plan.aim {
-        "blur" => {
+        PlanAim::Blur => {
             writeln!(out, "value          {value} versions away in all, by weight (pages counted: {weight})")?
         }
-        "versions" => writeln!(out, "value          {value} versions in {} days, by weight", plan.days)?,
+        PlanAim::Versions => {
+            writeln!(out, "value          {value} versions in {} days, by weight", plan.days)?
+        }
         _ => writeln!(out, "value          {value} of {weight}, by weight")?,
     }
-    let side = if plan.aim == "blur" { "at least" } else { "at most" };
+    let side = plan.aim.bound_side();
     if let Some(bound) = plan.bound {
         writeln!(out, "{side:<14} {} with as many downloads", number(Some(bound)))?;
     }
@@ -67,12 +59,12 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
         let (value, most) = (number(Some(current.value)), most.unwrap_or_default());
         writeln!(out, "current        {value} of {weight}{most} with as many downloads")?;
     }
-    let unit = if plan.aim == "versions" { " a day" } else { "" };
+    let unit = if plan.aim == PlanAim::Versions { " a day" } else { "" };
     let most = plan.steady.bound.map(|bound| format!(", {side} {}", number(Some(bound)))).unwrap_or_default();
     writeln!(out, "for ever       {}{unit}{most}: the steady state", number(Some(plan.steady.value)))?;
     let (never, all) = (grouped(plan.dropped as u64), grouped(plan.pages.len() as u64));
     writeln!(out, "never fetched  {never} of {all} pages")?;
-    let unit = if plan.aim == "versions" { ", value a day" } else { "" };
+    let unit = if plan.aim == PlanAim::Versions { ", value a day" } else { "" };
     writeln!(out, "\nWhat a budget buys by this aim, kept up for ever{unit}:")?;
     writeln!(
         out,
@@ -111,7 +103,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             session.pages.len(),
             format!("{expected} of {weight}"),
             session.at_days.len(),
-            shorten(&session_name(session), 36)
+            shorten(&session.name(), 36)
         )?;
     }
     if plan.sessions.len() > SHOWN {
@@ -121,20 +113,15 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             grouped((plan.sessions.len() - SHOWN) as u64)
         )?;
     }
-    let mut pages: Vec<_> = plan.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
-    pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
+    let pages = plan.most_fetched();
     writeln!(out, "\n{:>9} {:>10} {:>9}  page", "downloads", "first day", "every")?;
     for page in pages.iter().take(SHOWN) {
-        let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
-        let session = page.session.and_then(|number| plan.sessions.get(number as usize));
-        let own =
-            page.period_days.map(|days| days as f64).or(session.and_then(|session| session.period_days));
-        let every = every(own);
+        let every = every(plan.period_of(page));
         writeln!(
             out,
-            "{:>9} {:>10.1} {every:>9}  {}",
+            "{:>9} {:>10} {every:>9}  {}",
             page.at_days.len(),
-            first + 1.0,
+            first_day(page.at_days.first()),
             shorten(&page.url, WIDEST)
         )?;
     }
@@ -183,12 +170,13 @@ pub(crate) fn repairs(repairs: &[Repair], out: &mut dyn Write) -> io::Result<()>
     }
     Ok(())
 }
-/// Days between two downloads, if there are two.
-pub(crate) fn every(period: Option<f64>) -> String {
-    period.map_or_else(|| UNKNOWN.to_owned(), |own| format!("{} d", days(own)))
+
+/// The day of a first download, counted from 1, with its part.
+pub(crate) fn first_day(days: Option<&f64>) -> String {
+    days.map_or_else(|| UNKNOWN.to_owned(), |days| format!("{:.1}", days + 1.0))
 }
 
-/// Days between two downloads: `4`, `2.33`.
-fn days(days: f64) -> String {
-    format!("{days:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
+/// Days between two downloads, if there are two.
+pub(crate) fn every(period: Option<f64>) -> String {
+    period.map_or_else(|| UNKNOWN.to_owned(), |own| format!("{} d", trimmed(own, 2)))
 }

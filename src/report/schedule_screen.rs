@@ -9,8 +9,8 @@ use super::first_screen::{MAX_LINE, command_lines};
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::schedule_table::local;
 use crate::audit::outlook::{Orders, Outlook};
-use crate::format::{count, duration, number, percent, period};
-use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
+use crate::format::{clock_time, count, duration, number, percent, period};
+use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot, is_best};
 
 /// Pages shown at the start of the crawl, and at its middle.
 const FIRST: usize = 4;
@@ -102,7 +102,7 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
         .iter()
         .filter_map(whole)
         .fold((0.0, 0.0), |(sum, weight), (part, all)| (sum + part, weight + all));
-    let is_best = schedule.sites.iter().all(|site| site.gap.is_some_and(|gap| gap < 1e-9));
+    let is_best = schedule.sites.iter().all(|site| site.gap.is_some_and(is_best));
     let best = if is_best { "   no order can do better" } else { "" };
     if let Some(why) = shown.why_unknown {
         text.push_str(&screen.paragraph("", why, Tone::Plain));
@@ -166,13 +166,6 @@ fn too_fast(schedule: &Schedule) -> Option<String> {
     })
 }
 
-/// `0:17`, `1:02:30`.
-fn clock(seconds: f64) -> String {
-    let seconds = seconds.round() as u64;
-    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
-}
-
 /// When which page is fetched: those at the start, and those in the middle.
 fn pages(text: &mut String, site: &SiteSchedule, is_known: bool, screen: Screen) {
     let room = screen.width.saturating_sub(36).max(20);
@@ -197,10 +190,10 @@ fn pages(text: &mut String, site: &SiteSchedule, is_known: bool, screen: Screen)
     let row = |text: &mut String, slot: &Slot| {
         let name = shorten(local(slot), room);
         let pad = " ".repeat(longest.saturating_sub(width(&name)));
-        let _ = write!(text, "{:>8}   {name}", clock(slot.seconds));
+        let _ = write!(text, "{:>8}   {name}", clock_time(slot.seconds));
         if twice {
             let interval = slot.interval_seconds.filter(|seconds| *seconds > 0.0);
-            let later = interval.map_or("once".to_owned(), |interval| clock(slot.seconds + interval));
+            let later = interval.map_or("once".to_owned(), |interval| clock_time(slot.seconds + interval));
             let stays = match (slot.survival, interval) {
                 (_, None) => "the best moment".to_owned(),
                 (Some(stays), _) if is_known => percent(stays),

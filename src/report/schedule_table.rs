@@ -1,13 +1,12 @@
 //! The schedule for a terminal: at most 80 columns, nothing computed.
 
-use std::borrow::Cow;
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use crate::format::{count, duration, percent};
-use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
+use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot, is_best};
 use crate::schedule::subsite::GroupBy;
 
 /// Maximum number of of the first downloads shown.
@@ -169,12 +168,10 @@ fn site_text(site: &SiteSchedule) -> String {
 
 /// The pages that cannot be kept sharp, least chance first.
 fn hopeless(text: &mut String, site: &SiteSchedule) {
-    let given_up = |slot: &Cow<'_, Slot>| slot.kind == Kind::Visit && slot.hopeful == Some(false);
-    let mut pages: Vec<Cow<'_, Slot>> = site.slots.iter().filter(given_up).collect();
+    let pages = site.too_fast();
     if pages.is_empty() {
         return;
     }
-    pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
     let _ = writeln!(text, "\nToo fast (hopeless): likelier to change between visit and revisit than not");
     for slot in pages.iter().take(SHOWN) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
@@ -202,8 +199,7 @@ fn strategies(rows: &[Row]) -> Table {
 
 /// A URL without the host that the heading names.
 pub(super) fn local(slot: &Slot) -> &str {
-    let path = || slot.url.split_once("://")?.1.strip_prefix(&*slot.lane);
-    path().filter(|path| path.starts_with('/')).unwrap_or(&slot.url)
+    crate::format::local(&slot.url, &slot.lane)
 }
 
 fn table(header: &[&str], right: &[usize]) -> Table {
@@ -241,9 +237,9 @@ fn short(value: f64) -> String {
     if value.fract() == 0.0 && value < 1e12 { format!("{value}") } else { format!("{value:.1}") }
 }
 
-/// What a schedule loses against its upper bound; less than the rounding error of a sum is nothing.
+/// What a schedule loses against its upper bound.
 pub(crate) fn gap(share: Option<f64>) -> String {
-    share.map_or(UNKNOWN.to_owned(), |share| percent(if share.abs() <= 1e-12 { 0.0 } else { share }))
+    share.map_or(UNKNOWN.to_owned(), |share| percent(if is_best(share) { 0.0 } else { share }))
 }
 
 #[cfg(test)]

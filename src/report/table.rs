@@ -9,7 +9,7 @@ use super::escape::terminal;
 use super::first_screen::worst_first;
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::{figures, findings, first_screen, profile_table, promised};
-use crate::audit::model::{Answer, Audit, Band, SiteAudit};
+use crate::audit::model::{Answer, Audit, Band, SiteAudit, Together};
 use crate::capture::page::PageFilter;
 use crate::change::evidence::Compare;
 use crate::format::{clock, count, figure, lasting, local, number, percent, period, span};
@@ -106,10 +106,10 @@ fn record(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> 
 }
 
 fn tone(site: &SiteAudit) -> Tone {
-    match () {
-        () if !site.coherence.full.intervals.is_empty() => Tone::Good,
-        () if site.coherence.provable => Tone::Poor,
-        () => Tone::Plain,
+    match site.coherence.together() {
+        Together::All => Tone::Good,
+        Together::Part => Tone::Poor,
+        Together::Unproven => Tone::Plain,
     }
 }
 

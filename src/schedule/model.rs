@@ -2,6 +2,7 @@
 //!
 //! JSON: `"schema": "acuity.schedule/1"`. Unknown values are `null`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -36,9 +37,11 @@ pub struct SiteSchedule {
     /// What makes the subsite one: a sitemap lists its pages, they lie in a folder, or the table of rates says so.
     #[serde(default)]
     pub group_by: Option<GroupBy>,
+    /// The name of the strategy that ordered the pages.
     pub strategy: String,
     /// Δ: seconds between downloads.
     pub delay_seconds: f64,
+    /// Where that pause comes from.
     pub delay_source: DelaySource,
     /// When the first page is fetched, if a date was given.
     pub start: Option<Instant>,
@@ -108,7 +111,9 @@ impl Kind {
 /// One download. The page in the middle, of interval 0, is fetched once: as a visit.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Slot {
+    /// The page.
     pub url: Arc<str>,
+    /// Whether it is fetched for the first time.
     pub kind: Kind,
     /// The number of the slot in its lane, from 0.
     pub slot: u64,
@@ -116,6 +121,7 @@ pub struct Slot {
     pub at: Option<Instant>,
     /// Seconds from the start of the whole crawl.
     pub seconds: f64,
+    /// The host, fetched at its own pace.
     pub lane: Arc<str>,
     /// Seconds from visit to revisit; null for a single visit.
     pub interval_seconds: Option<f64>,
@@ -123,6 +129,7 @@ pub struct Slot {
     pub survival: Option<f64>,
     /// Whether the page is likely enough to stay unchanged.
     pub hopeful: Option<bool>,
+    /// How much the page counts.
     pub weight: f64,
     /// Its changes a day; null if it always changes, and where nothing shows how often any page changes.
     #[serde(default)]
@@ -148,7 +155,34 @@ pub struct Row {
     pub gap: Option<f64>,
 }
 
+/// What is lost against an upper bound counts as nothing below this: it is less than the rounding error of the sums.
+const ROUNDING: f64 = 1e-9;
+
+/// Whether so little is lost against the upper bound that no order can do better.
+pub(crate) fn is_best(gap: f64) -> bool {
+    gap.abs() < ROUNDING
+}
+
+/// A host and one of its subsites as a report names them; an empty lane is a table of pages without hosts.
+pub(crate) fn lane_name(lane: &str, group: Option<&str>) -> String {
+    let lane = if lane.is_empty() { "all pages" } else { lane };
+    group.map_or_else(|| lane.to_owned(), |group| format!("{lane} {group}"))
+}
+
 impl SiteSchedule {
+    /// Its host and subsite.
+    pub(crate) fn name(&self) -> String {
+        lane_name(&self.site, self.group.as_deref())
+    }
+
+    /// The first fetches of pages that change too fast to be captured consistently, the least chance first.
+    pub(crate) fn too_fast(&self) -> Vec<Cow<'_, Slot>> {
+        let is_given_up = |slot: &Cow<'_, Slot>| slot.kind == Kind::Visit && slot.hopeful == Some(false);
+        let mut pages: Vec<Cow<'_, Slot>> = self.slots.iter().filter(is_given_up).collect();
+        pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
+        pages
+    }
+
     /// Whether nothing shows how often any of its pages change: then only the order is given.
     pub(crate) fn lacks_rates(&self) -> bool {
         self.pages > 0
@@ -159,5 +193,46 @@ impl SiteSchedule {
     /// Whether pages are fetched once only.
     pub(crate) fn is_single_visit(&self) -> bool {
         self.slots.iter().all(|slot| slot.interval_seconds.is_none())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_change_too_fast_come_by_their_chance() {
+        let slot = |url: &str, kind, hopeful, survival| Slot {
+            url: url.into(),
+            kind,
+            slot: 0,
+            at: None,
+            seconds: 0.0,
+            lane: "a.example".into(),
+            interval_seconds: None,
+            survival,
+            hopeful,
+            weight: 1.0,
+            rate_per_day: None,
+        };
+        let slots = vec![
+            slot("half", Kind::Visit, Some(false), Some(0.5)),
+            slot("stays", Kind::Visit, Some(true), Some(0.1)),
+            slot("least", Kind::Visit, Some(false), Some(0.2)),
+            slot("half", Kind::Revisit, Some(false), Some(0.5)),
+            slot("unknown", Kind::Visit, None, None),
+        ];
+        let json = serde_json::json!({
+            "site": "a.example", "group": "/b/", "strategy": "x", "delay_seconds": 1.0, "delay_source": "given", "start": null,
+            "reference": null, "reference_seconds": 0.0, "pages": 4, "left_out": 0, "unknown_rates": 0, "never_captured": 0,
+            "expected_coherence": null, "weight": 4.0, "expected_blur": null, "hopeless": 2, "upper_bound": null, "gap": null,
+            "length_seconds": 1.0, "slots": slots
+        });
+        let site: SiteSchedule = serde_json::from_value(json).unwrap();
+        let urls: Vec<String> = site.too_fast().iter().map(|slot| slot.url.to_string()).collect();
+        assert_eq!(urls, ["least", "half"]);
+        assert_eq!(site.name(), "a.example /b/");
+        assert_eq!(lane_name("", None), "all pages");
+        assert!(is_best(0.0) && is_best(1e-12) && !is_best(1e-6));
     }
 }

@@ -11,9 +11,7 @@ use super::slots::{Slots, put};
 use crate::error::Result;
 use crate::ingest::overflow::Overflow;
 use crate::ingest::sorter::Sorter;
-use crate::time::Instant;
-
-const SECONDS_A_DAY: f64 = 86_400.0;
+use crate::time::{Instant, SECONDS_A_DAY};
 
 /// About the bytes of a row in memory, with its share of the URL.
 const ROW: usize = size_of::<Slot>() + 48;

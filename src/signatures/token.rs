@@ -11,6 +11,7 @@ use x509_cert::ext::Extensions;
 use x509_cert::ext::pkix::SubjectKeyIdentifier;
 use x509_cert::spki::AlgorithmIdentifierOwned;
 
+use crate::digest::hex;
 use crate::signatures::certificate::Certificate;
 use crate::signatures::key::Hash;
 use crate::time::{Dated, Instant, SECOND};
@@ -329,8 +330,4 @@ impl Token {
             (first, second) => Some(first.unwrap_or(true) && second.unwrap_or(true)),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -20,6 +20,26 @@ pub(super) fn unescape_into(text: &[u8], out: &mut Vec<u8>) {
     }
 }
 
+/// Undoes every percent escape once.
+pub(super) fn unescape_once(text: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [byte, after @ ..] = rest {
+        rest = after;
+        match after {
+            [high, low, after @ ..] if *byte == b'%' => match (hex(*high), hex(*low)) {
+                (Some(high), Some(low)) => {
+                    out.push(high << 4 | low);
+                    rest = after;
+                }
+                _ => out.push(*byte),
+            },
+            _ => out.push(*byte),
+        }
+    }
+    out
+}
+
 /// Whether a byte stands for itself in a canonical URL: printable ASCII but `#` and `%`.
 pub(super) fn is_plain(byte: u8) -> bool {
     byte > b' ' && byte < 0x7f && byte != b'%' && byte != b'#'
@@ -45,6 +65,12 @@ mod tests {
         let mut out = Vec::new();
         unescape_into(text.as_bytes(), &mut out);
         String::from_utf8_lossy(&out).into_owned()
+    }
+
+    #[test]
+    fn an_escape_is_undone_once() {
+        assert_eq!(unescape_once(b"a%20b%2541%4"), b"a b%41%4");
+        assert_eq!(unescape_once(b"%%41%zz%"), b"%A%zz%");
     }
 
     #[test]

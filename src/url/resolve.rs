@@ -9,6 +9,7 @@
 
 use std::borrow::Cow;
 
+use super::escape::unescape_once;
 use super::punycode::punycode;
 use crate::url::fast_path;
 
@@ -259,7 +260,7 @@ fn push_name(name: &[u8], out: &mut String) -> Option<()> {
         out.extend(name.iter().map(|c| c.to_ascii_lowercase() as char));
         return Some(());
     }
-    let decoded = percent_decode(name);
+    let decoded = unescape_once(name);
     let text = std::str::from_utf8(&decoded).ok()?.to_lowercase();
     let forbidden = |c: char| c <= ' ' || c == '\u{7f}' || "#/<>?@[\\]^|%:\"`{}".contains(c);
     if text.is_empty() || text.contains(forbidden) {
@@ -278,25 +279,6 @@ fn push_name(name: &[u8], out: &mut String) -> Option<()> {
         }
     }
     Some(())
-}
-
-fn percent_decode(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let digit = |i: usize| bytes.get(i).and_then(|&c| (c as char).to_digit(16));
-        match (byte, digit(at + 1), digit(at + 2)) {
-            (b'%', Some(high), Some(low)) => {
-                out.push((high * 16 + low) as u8);
-                at += 3;
-            }
-            _ => {
-                out.push(byte);
-                at += 1;
-            }
-        }
-    }
-    out
 }
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::demo::demo;
-use crate::support::program::run;
+use crate::support::program::{audit, run};
 use crate::support::record::Record;
 
 /// A page of a site, captured at a time: path, time on 2024-01-01, body.
@@ -26,11 +26,6 @@ fn folder(files: &[(&str, Vec<u8>)]) -> tempfile::TempDir {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     folder
-}
-
-fn audit(folder: &Path, arguments: &[&str]) -> Value {
-    let words = [&["audit"], arguments, &["--json", "-q"]].concat();
-    serde_json::from_slice(&run(folder, &words).stdout).unwrap()
 }
 
 fn screen(folder: &Path, arguments: &[&str]) -> String {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::support::digests::sha1;
 use crate::support::pack::gzip;
-use crate::support::program::run;
+use crate::support::program::{audit, printed, run};
 use crate::support::record::Record;
 
 const DAY: &str = "2024-05-06";
@@ -31,20 +31,6 @@ fn image(number: u32, url: &str, time: &str) -> Record {
 fn write(folder: &Path, name: &str, records: &[Record]) {
     let bytes: Vec<u8> = records.iter().flat_map(Record::bytes).collect();
     fs::write(folder.join(name), bytes).unwrap();
-}
-
-fn audit(folder: &Path, arguments: &[&str]) -> Value {
-    let words = [&["audit"], arguments, &["--json", "-q"]].concat();
-    let output = run(folder, &words);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
-}
-
-/// What a command prints, on one line.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(!text.is_empty(), "{output:?}");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn action<'a>(audit: &'a Value, kind: &str) -> Option<&'a Value> {

@@ -26,5 +26,8 @@ fn each_example_runs_on_the_demo() {
     let text = example("at", &["2024-03-04T09:15:00Z", "fixtures/demo"]);
     assert!(text.contains("pages were judged"), "{text}");
     let text = example("plan", &["fixtures/demo"]);
+    for name in ["audit", "at", "plan"] {
+        assert!(example(name, &[]).starts_with(&format!("usage: {name} ")), "{name}");
+    }
     assert!(text.starts_with("63 captures") && text.contains("s for the next crawl"), "{text}");
 }

@@ -7,7 +7,6 @@ use std::fs::File;
 use crate::support::data::{data, say};
 use acuity::internals::archive::source::expand;
 use acuity::internals::capture::page::{PageFilter, path};
-use acuity::internals::capture::table::TableBuilder;
 use acuity::internals::change::{Compare, Grade, Judge};
 use acuity::internals::ingest::{Options, ProblemLog, read};
 use acuity::internals::simulate::replay::{Bulk, Columns, Happened, Log, Replay, from_archive, from_log};
@@ -17,13 +16,7 @@ fn archive(files: &[&str]) -> Option<Replay> {
         files.iter().map(|file| Some(data(file)?.display().to_string())).collect();
     let mut log = ProblemLog::new(None);
     let reading = read(&expand(&names?).unwrap(), &Options::default(), &mut log, &|_| {}).unwrap();
-    let mut builder = TableBuilder::new();
-    let push = &mut |observation: &_, input| {
-        builder.push(observation, input);
-        Ok(())
-    };
-    reading.observations.for_each(push).unwrap();
-    let table = builder.finish();
+    let table = reading.table().unwrap();
     let judge = Judge::new(&table, Compare::Bytes, Grade::NotModified);
     Some(from_archive("archive", &judge, PageFilter::Html, None).unwrap())
 }

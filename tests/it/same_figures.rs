@@ -1,30 +1,16 @@
 //! One figure, one meaning: what an action promises is what the answer shows once it was done, and screens, HTML and JSON agree.
 
 use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
 use crate::support::demo::demo;
-use crate::support::program::run;
+use crate::support::program::{audit, printed, run};
 use crate::support::record::Record;
 
 fn page(number: u32, url: &str, time: &str, body: &str) -> Vec<u8> {
     let body = format!("<html><head><title>T</title></head><body>{body}</body></html>");
     Record::page(number, url, &format!("2024-01-01T{time}Z"), &body).bytes()
-}
-
-fn audit(folder: &Path, arguments: &[&str]) -> Value {
-    let words = [&["audit"], arguments, &["--json", "-q"]].concat();
-    let output = run(folder, &words);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
-}
-
-/// What a command prints, on one line: where a sentence breaks is another matter.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn action<'a>(audit: &'a Value, kind: &str) -> &'a Value {

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::support::program::{crawl_with_wget, requested_path};
 use acuity::internals::audit::{AuditInput, Parameters, audit};
-use acuity::internals::capture::table::TableBuilder;
 use acuity::internals::ingest::{Options, ProblemLog};
 use acuity::internals::schedule::build::{Request, build};
 use acuity::internals::schedule::export::{Format, export};
@@ -69,15 +68,7 @@ fn wget_crawls_the_schedule_and_the_audit_proves_what_was_planned() {
     let sources = acuity::internals::archive::source::expand(&inputs).unwrap();
     let mut log = ProblemLog::new(None);
     let reading = acuity::internals::ingest::read(&sources, &Options::default(), &mut log, &|_| {}).unwrap();
-    let mut builder = TableBuilder::new();
-    reading
-        .observations
-        .for_each(&mut |observation, input| {
-            builder.push(observation, input);
-            Ok(())
-        })
-        .unwrap();
-    let result = audit(&builder.finish(), &Parameters::default(), AuditInput::default());
+    let result = audit(&reading.table().unwrap(), &Parameters::default(), AuditInput::default());
     let site = &result.sites[0];
     assert_eq!(site.site, *lane);
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::support::demo::demo;
 use crate::support::pack::members;
-use crate::support::program::run;
+use crate::support::program::{audit, printed, run};
 use crate::support::record::Record;
 
 fn record(number: u32, url: &str, time: &str, body: &str) -> Vec<u8> {
@@ -19,20 +19,6 @@ fn record(number: u32, url: &str, time: &str, body: &str) -> Vec<u8> {
 /// A time of so many seconds after ten.
 fn clock(second: u32) -> String {
     format!("{:02}:{:02}:{:02}", 10 + second / 3600, second / 60 % 60, second % 60)
-}
-
-fn audit(folder: &Path, arguments: &[&str]) -> Value {
-    let words = [&["audit"], arguments, &["--json", "-q"]].concat();
-    let output = run(folder, &words);
-    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
-}
-
-/// What a command prints, on one line.
-fn printed(folder: &Path, arguments: &[&str]) -> String {
-    let output = run(folder, arguments);
-    let text = String::from_utf8(output.stdout.clone()).unwrap();
-    assert!(!text.is_empty(), "{output:?}");
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn sentence<'a>(audit: &'a Value, question: &str) -> &'a str {

@@ -5,6 +5,8 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
 /// The program with these arguments, to be started in `folder`.
 pub fn acuity(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_acuity"));
@@ -15,6 +17,21 @@ pub fn acuity(folder: &Path, arguments: &[&str]) -> Command {
 /// Its output.
 pub fn run(folder: &Path, arguments: &[&str]) -> Output {
     acuity(folder, arguments).output().unwrap()
+}
+
+/// The audit that it makes, as JSON.
+pub fn audit(folder: &Path, arguments: &[&str]) -> Value {
+    let words = [&["audit"], arguments, &["--json", "-q"]].concat();
+    let output = run(folder, &words);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+}
+
+/// What a command prints, on one line: where a sentence breaks is another matter.
+pub fn printed(folder: &Path, arguments: &[&str]) -> String {
+    let output = run(folder, arguments);
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    assert!(!text.is_empty(), "{output:?}");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Runs the crawl that a schedule for Wget describes, against servers of this machine alone.

@@ -32,6 +32,15 @@ impl FigureBasis {
     pub(crate) fn is_usable(&self) -> bool {
         self.basis <= Basis::Estimated
     }
+
+    /// Why a report does not give the figure, in words.
+    pub(crate) fn why_unknown(&self) -> String {
+        let reason = match self.basis {
+            Basis::Assumed => "nothing shows how often the pages of this site change",
+            _ => self.reason.as_deref().unwrap_or("no capture shows the page"),
+        };
+        format!("not known: {reason}")
+    }
 }
 
 /// The basis of every figure that rests on change rates.

@@ -41,6 +41,28 @@ pub struct Coherence {
     pub curve: Vec<CurvePoint>,
 }
 
+/// How far the pages of a site are proven to have been online together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Together {
+    /// All of them, at some time.
+    All,
+    /// A part of them.
+    Part,
+    /// Nothing is provable.
+    Unproven,
+}
+
+impl Coherence {
+    /// How far all pages are proven to have been online together.
+    pub(crate) fn together(&self) -> Together {
+        match () {
+            () if !self.full.intervals.is_empty() => Together::All,
+            () if self.provable => Together::Part,
+            () => Together::Unproven,
+        }
+    }
+}
+
 /// Pages that are not proven to have been online at the best moment, by what is known of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outside {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::change::evidence::Grade;
+use crate::change::run::is_per_request;
 use crate::time::Instant;
 
 /// Findings about one site in one window. Lists of examples are cut at 20; the numbers beside them are not.
@@ -111,6 +112,20 @@ pub struct Contradiction {
     pub last_modified: Instant,
 }
 
+impl Findings {
+    /// How many captures had another status than 200 and 304, by status, in the order of the list.
+    pub(crate) fn other_responses(&self) -> Vec<(Option<u16>, u64)> {
+        let mut odd: Vec<(Option<u16>, u64)> = Vec::new();
+        for entry in self.statuses.iter().filter(|entry| !matches!(entry.status, Some(200 | 304))) {
+            match odd.iter_mut().find(|(status, _)| *status == entry.status) {
+                Some((_, captures)) => *captures += entry.captures,
+                None => odd.push((entry.status, entry.captures)),
+            }
+        }
+        odd
+    }
+}
+
 /// Pages that differ at captures within a minute, and are probably generated for each request or by several servers; and those that
 /// differ at every one of many captures.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -120,6 +135,13 @@ pub struct MadeAnew {
     pub shortest_seconds: Option<f64>,
     /// Some of them.
     pub examples: Vec<String>,
+}
+
+impl MadeAnew {
+    /// Whether some of them were probably generated for each request, or by several servers.
+    pub(crate) fn is_per_request(&self) -> bool {
+        self.shortest_seconds.is_some_and(is_per_request)
+    }
 }
 
 /// Captures that repeat a body, over all URLs of the site.

@@ -18,15 +18,17 @@ mod seen;
 mod site;
 mod story;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
-pub(crate) use basis::{Basis, FigureBases, FigureBasis};
+pub use answer::{Action, ActionKind, Answer, Answers, Band, SiteAnswers};
+pub(crate) use answer::{BandCounts, Question};
+pub use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{
-    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc,
+    ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc, Together,
 };
 pub(crate) use comparison::{
     ActionOutcome, ActionState, AnswerChange, Comparison, Direction, Listed, Said, SiteChange,
@@ -36,19 +38,21 @@ pub(crate) use finding::{
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
 pub(crate) use next::{Again, Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
-pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
+pub use page::PageAudit;
+pub(crate) use page::{ActualBlur, ChangeImportance, PageBlur, PageCompleteness, RateOut};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
 pub(crate) use seen::{Content, Seen, Shown};
 pub(crate) use site::{
-    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
-    PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, SiteSeeds,
-    Stochastic, VersionCompleteness,
+    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, PageTotals, PlannedPage,
+    PriorOut, RateCheck, Rates, SiteActual, SiteSeeds, Stochastic, VersionCompleteness,
 };
+pub use site::{Missing, PageCounts, Reschedule, SiteAudit, SiteCompleteness};
 pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
 
 use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
+use crate::ingest::plan::InputFormat;
 use crate::problem::{self, Problem};
 
 /// The name and version of this model.
@@ -122,8 +126,9 @@ pub(crate) fn noun(sites: &[SiteAudit]) -> &'static str {
 pub struct Input {
     /// The path, as the user named it.
     pub path: String,
-    /// What it is: `warc`, `arc`, `wacz`, `cdx`, `cdxj`, `jsonl`.
-    pub format: Option<String>,
+    /// What it is; unknown also where a report of another version names a format that this one does not.
+    #[serde(default, deserialize_with = "known_format")]
+    pub format: Option<InputFormat>,
     /// Its size in bytes.
     pub bytes: Option<u64>,
     /// How many observations came from it.
@@ -137,6 +142,11 @@ pub struct Input {
     /// Of a table that says so: whether digests were recomputed from the stored bytes when it was made.
     #[serde(default)]
     pub digests_verified: Option<bool>,
+}
+
+fn known_format<'de, D: Deserializer<'de>>(reader: D) -> Result<Option<InputFormat>, D::Error> {
+    let word = Option::<Cow<'de, str>>::deserialize(reader)?;
+    Ok(InputFormat::ALL.iter().copied().find(|format| Some(format.word()) == word.as_deref()))
 }
 
 /// The whole archive in a few numbers.

@@ -43,7 +43,7 @@ pub struct PageAudit {
     pub outer: Vec<Outer>,
     /// The weakest grade that the state rests on.
     pub grade: Option<Grade>,
-    /// What the state and the proven intervals assume.
+    /// What is said of it assumes.
     #[serde(default)]
     pub assumptions: Vec<Assumption>,
     /// Every change of it known is one of the markup alone: its visible text stayed the same.
@@ -58,6 +58,9 @@ pub struct PageAudit {
     pub error_page: Option<String>,
     /// The change rate.
     pub rate: RateOut,
+    /// Why that rate is not known, where it is not: it then only serves to order pages, and no report shows what rests on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate_unknown: Option<String>,
     /// The blur; null where all captures failed.
     pub blur: Option<PageBlur>,
     /// The chance that the page did not change in the whole window, given its captures.
@@ -103,6 +106,22 @@ impl PageAudit {
         self.made_anew_seconds.is_some_and(|seconds| seconds <= PER_REQUEST)
     }
 
+    /// Its changes a day, where they are known.
+    pub(crate) fn known_rate(&self) -> Option<f64> {
+        self.rate_unknown.is_none().then_some(self.rate.per_day)
+    }
+
+    /// Its blur, where it is exact or its rate is known.
+    pub(crate) fn known_blur(&self) -> Option<ActualBlur> {
+        let blur = self.blur.map(|blur| blur.actual);
+        blur.filter(|blur| blur.exact || self.rate_unknown.is_none())
+    }
+
+    /// The completeness of its versions, where it is exact or its rate is known.
+    pub(crate) fn known_completeness(&self) -> Option<PageCompleteness> {
+        self.completeness.filter(|found| found.exact || self.rate_unknown.is_none())
+    }
+
     /// The page without what no plan of a crawl is made from.
     pub(crate) fn for_plans(&self) -> Self {
         PageAudit {
@@ -115,6 +134,7 @@ impl PageAudit {
             outer: self.outer.clone(),
             assumptions: Vec::new(),
             error_page: self.error_page.clone(),
+            rate_unknown: None,
             change_importance: None,
             sitemap: self.sitemap.clone(),
             pattern: self.pattern.clone(),

@@ -84,10 +84,10 @@ impl SiteAudit {
         !self.rates.assumed && self.rates.check.is_some_and(|check| check.agrees)
     }
 
-    /// The share of the versions of a page that was captured; `None` where nothing that was captured supports it.
-    pub(crate) fn versions_of(&self, page: &PageAudit) -> Option<f64> {
-        let found = page.completeness.filter(|found| found.exact || self.has_checked_rates())?;
-        found.share
+    /// How many URLs are missing, those among them that the list has no room for.
+    pub(crate) fn missing_count(&self) -> u64 {
+        let left_out = self.completeness.as_ref().map_or(0, |found| found.missing_left_out);
+        self.missing.as_deref().unwrap_or_default().len() as u64 + left_out
     }
 
     /// Keeps of the pages only what they are in all.
@@ -485,6 +485,15 @@ pub struct Reschedule {
     /// What other strategies would reach.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strategies: Vec<crate::schedule::model::Row>,
+}
+
+impl Reschedule {
+    /// Its pages that change too fast to be captured consistently, the least chance first.
+    pub(crate) fn too_fast(&self) -> Vec<&PlannedPage> {
+        let mut pages: Vec<&PlannedPage> = self.plan.iter().filter(|page| !page.hopeful).collect();
+        pages.sort_by(|a, b| a.chance.unwrap_or(0.0).total_cmp(&b.chance.unwrap_or(0.0)));
+        pages
+    }
 }
 
 /// What a report was made without that is older than the key.

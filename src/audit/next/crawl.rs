@@ -18,6 +18,7 @@ use crate::format::{count, duration, percent};
 use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
 use crate::schedule::last;
+use crate::schedule::model::is_best;
 use crate::schedule::page::{Basis, Page};
 use crate::schedule::subsite;
 use crate::url::host;
@@ -344,7 +345,7 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
         text.push_str(" Less if pages that changed are generated for each request.");
     }
     text.push_str(&match recommended.gap {
-        Some(gap) if gap < 1e-9 => " No order can do better.".to_owned(),
+        Some(gap) if is_best(gap) => " No order can do better.".to_owned(),
         Some(gap) if gap < 5e-5 => " No order can do better by more than 0.01%.".to_owned(),
         Some(gap) => format!(" The best possible order is at most {:.2}% better.", 100.0 * gap),
         None => String::new(),

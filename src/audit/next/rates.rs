@@ -12,13 +12,12 @@ use crate::audit::next::shelf::SitePages;
 use crate::change::predict::{Example, Features, Method, Predictor};
 use crate::change::rate::Source;
 use crate::format::figure;
-use crate::time::SECOND;
+use crate::time::{SECOND, SECONDS_A_DAY};
 
 /// Minimum number of training pages.
 const MIN_TRAINING_PAGES: usize = 50;
 /// Maximum number of training pages; more are thinned out evenly, since they only cost time.
 const MAX_TRAINING_PAGES: usize = 5_000;
-const SECONDS_A_DAY: f64 = 86_400.0;
 
 /// What the watched pages of a site teach.
 pub(crate) struct LearnedRates(Option<Predictor>);

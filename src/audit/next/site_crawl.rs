@@ -13,10 +13,8 @@ use crate::audit::next::rates::LearnedRates;
 use crate::audit::next::shelf::SitePages;
 use crate::change::rate::Source;
 use crate::schedule::page::{Basis, Page};
-use crate::time::{DAY, SECOND};
+use crate::time::SECONDS_A_DAY;
 use crate::url::SiteBy;
-
-const SECONDS_A_DAY: f64 = (DAY / SECOND) as f64;
 
 /// How the pages of a site become those of its next crawl.
 pub(crate) struct SiteCrawl<'s> {

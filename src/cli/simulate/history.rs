@@ -10,7 +10,6 @@ use clap::{Args, ValueEnum};
 use crate::archive::source::name_of;
 use crate::capture::graph::GraphBuilder;
 use crate::capture::page::PageFilter;
-use crate::capture::table::TableBuilder;
 use crate::change::Judge;
 use crate::change::evidence::{Compare, Grade};
 use crate::change::predict::cross::FOLDS;
@@ -19,6 +18,7 @@ use crate::cli::files::Files;
 use crate::cli::input::{ReadArgs, sources};
 use crate::cli::output;
 use crate::ingest::{ProblemLog, Wanted};
+use crate::report::layout::UNKNOWN;
 use crate::schedule::build::parse_seconds;
 use crate::simulate::forecast;
 use crate::simulate::model::Simulation;
@@ -28,9 +28,8 @@ use crate::simulate::replay::{Bulk, Columns, Crawls, Log, Reach, Replay, Trainin
 use crate::simulate::run::Planning;
 use crate::simulate::score::Score;
 use crate::simulate::spec::Spec;
+use crate::time::SECONDS_A_DAY;
 use crate::url::Canon;
-
-const DAY: f64 = 86_400.0;
 
 /// Options of replays.
 #[derive(Debug, Clone, Args)]
@@ -172,7 +171,7 @@ impl HistoryArgs {
             }
         };
         if self.forecast {
-            let interval = self.interval.as_deref().map_or(Ok(30.0 * DAY), parse_seconds)?;
+            let interval = self.interval.as_deref().map_or(Ok(30.0 * SECONDS_A_DAY), parse_seconds)?;
             if interval.is_nan() || interval <= 0.0 {
                 return Err(crate::Error::usage("looks need time between them")
                     .with_remedy("give --interval 30d")
@@ -246,7 +245,7 @@ impl HistoryArgs {
             Some(interval) => (span - f64::from(self.earlier) * parse_seconds(interval)?) / 10.0,
             None => (span / 10.0).min(span / (2.0 * (f64::from(self.earlier) + 1.0))),
         };
-        Ok(most.clamp(0.0, 30.0 * DAY))
+        Ok(most.clamp(0.0, 30.0 * SECONDS_A_DAY))
     }
 
     fn training(&self, seed: u64) -> Training {
@@ -300,12 +299,7 @@ impl HistoryArgs {
         let sources = sources(&self.inputs, reading.expansion(), files)?;
         let input = reading.read(&sources, wanted, false, files)?;
         let read = input.reading;
-        let mut builder = TableBuilder::new();
-        read.observations.for_each(&mut |observation, input| {
-            builder.push(observation, input);
-            Ok(())
-        })?;
-        let table = builder.finish();
+        let table = read.table()?;
         // Pages are known by their keys, links by their URLs.
         let mut graph = GraphBuilder::default();
         read.graph.contract(&mut graph, |url, key| Canon::Default.key_into(url, key), &[], &mut |_, _| ());
@@ -321,7 +315,7 @@ fn assessed(replay: &Replay, training: Training) -> Option<String> {
     let pages: Vec<u32> = (0..replay.world.pages.len() as u32).collect();
     let examples = examples(replay, &pages, replay.world.to, training.known);
     let found = cross_validate(&examples, training.method, BINS, FOLDS, training.seed)?;
-    let percent = |share: Option<f64>| share.map_or("–".to_owned(), crate::format::percent);
+    let percent = |share: Option<f64>| share.map_or(UNKNOWN.to_owned(), crate::format::percent);
     Some(format!(
         "Predictor {}, {FOLDS}-fold cross-validation over {} pages and {} classes of rates: {} right (the fullest class alone: {}), {} off by \
          one class at most; pages off by 0, 1, … classes: {:?}.",

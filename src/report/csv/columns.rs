@@ -3,7 +3,7 @@
 pub(super) const AUDIT: &[&str] = &["name", "value"];
 pub(super) const INPUTS: &[&str] =
     &["path", "format", "bytes", "observations", "blake3", "unreadable_bodies", "digests_verified"];
-pub(super) const PROBLEMS: &[&str] = &["level", "kind", "file", "offset", "record_id", "message", "remedy"];
+pub(super) const PROBLEMS: &[&str] = &crate::problem::Problem::COLUMNS;
 pub(super) const PROBLEM_COUNTS: &[&str] = &["level", "kind", "count"];
 pub(super) const CRAWLS: &[&str] = &["entry", "site", "names", "from", "to", "observations"];
 pub(super) const ACTIONS: &[&str] = &[
@@ -278,6 +278,7 @@ pub(super) const PAGES: &[&str] = &[
     "rate.low",
     "rate.high",
     "rate.source",
+    "rate_unknown",
     "blur.stochastic",
     "blur.actual.low",
     "blur.actual.expected",

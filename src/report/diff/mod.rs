@@ -98,12 +98,10 @@ fn table(out: &mut dyn Write, diff: &Diff, screen: Screen) -> io::Result<()> {
 }
 
 fn list(out: &mut dyn Write, diff: &Diff, class: Class, screen: Screen, listed: usize) -> io::Result<()> {
-    let mut resources: Vec<&Resource> =
-        diff.resources.iter().filter(|resource| resource.class == class).collect();
+    let resources = diff.most_important(&[class]);
     if resources.is_empty() || listed == 0 {
         return Ok(());
     }
-    resources.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.key.cmp(&b.key)));
     writeln!(out)?;
     let mut title = words(class).to_owned();
     title[..1].make_ascii_uppercase();
@@ -153,8 +151,6 @@ pub(crate) fn details(resource: &Resource) -> String {
 
 /// Writes what is missing or was never requested, one URL a line, the most important first.
 pub(crate) fn missing(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
-    let is_lost = |resource: &&Resource| matches!(resource.class, Class::Missing | Class::Unsought);
-    let mut lost: Vec<&Resource> = diff.resources.iter().filter(is_lost).collect();
-    lost.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.key.cmp(&b.key)));
+    let lost = diff.most_important(&[Class::Missing, Class::Unsought]);
     lost.iter().try_for_each(|resource| writeln!(out, "{}", one_line(&resource.url)))
 }

@@ -135,16 +135,8 @@ fn answer(html: &mut Html, at: &At) {
     for better in &at.better {
         html.raw("<li>").prose(&words::better(*better)).raw("</li>");
     }
-    if let Some(most) = at.most_proven.as_ref().filter(|_| at.verdict != SiteVerdict::Coherent) {
-        html.raw("<li>At best it is proven for ")
-            .int(most.pages)
-            .raw(" of ")
-            .int(at.counts.pages)
-            .raw(" pages");
-        if let Some(when) = most.when.first() {
-            html.raw(", from ").prose(&when.from.to_string()).raw(" to ").prose(&when.to.to_string());
-        }
-        html.raw(if most.when.len() > 1 { " and at other times.</li>" } else { ".</li>" });
+    if let Some(best) = words::at_best(at) {
+        html.raw("<li>").prose(&best).raw("</li>");
     }
     html.raw("</ul>");
     if at.parts.len() > 1 {
@@ -350,12 +342,7 @@ pub(super) fn witness(html: &mut Html, label: &str, role: &str, witness: &Witnes
     }
     html.raw("</td><td class=\"mono hash\">");
     known(html, witness.declared.as_deref());
-    html.raw(match witness.digest_ok {
-        Some(true) => " (recomputed, matching)",
-        Some(false) => " (recomputed, different)",
-        None => " (not recomputed)",
-    });
-    html.raw("<br>content BLAKE3 ");
+    html.raw(" (").raw(witness.digest_words()).raw(")<br>content BLAKE3 ");
     known(html, witness.body_blake3.as_deref());
     html.raw("<br>record SHA-256 ");
     known(html, witness.record_sha256.as_deref());
@@ -371,7 +358,7 @@ fn basis(html: &mut Html, at: &At) {
         html.raw("<tr><th scope=\"row\">")
             .foreign(&input.path)
             .raw("<br><span class=\"faint\">")
-            .text(&input.format);
+            .text(input.format.word());
         html.raw("</span></th><td class=\"number\">")
             .int(input.bytes)
             .raw("</td><td class=\"number\">")

@@ -4,6 +4,7 @@ use super::answers::class;
 use super::markup::Html;
 use crate::audit::model::{Band, Comparison, Listed, Question};
 use crate::format::{count, number, percent, period};
+use crate::report::layout::UNKNOWN;
 
 /// Writes the comparison; `site` is the name that URLs leave out.
 pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
@@ -83,7 +84,7 @@ pub(super) fn write(html: &mut Html, comparison: &Comparison, site: &str) {
 
 /// A band, with its share and what that is a share of.
 fn cell(html: &mut Html, band: Option<Band>, share: Option<f64>, of: Option<&str>) {
-    html.raw("<td class=\"band ").raw(class(band)).raw("\">").raw(band.map_or("–", Band::name));
+    html.raw("<td class=\"band ").raw(class(band)).raw("\">").raw(band.map_or(UNKNOWN, Band::name));
     if let Some(share) = share {
         html.raw(" <span class=\"faint\">").text(&percent(share));
         if let Some(of) = of {

@@ -9,7 +9,6 @@ use super::markup::{Html, ascii_host};
 use crate::audit::model::{PageAudit, SiteAudit};
 use crate::change::run::PageState;
 use crate::format::local;
-use crate::report::figures::unknown_rate;
 use crate::report::missing::one_line;
 use crate::time::{Instant, SECOND};
 
@@ -86,11 +85,10 @@ fn columns(site: &SiteAudit, pages: &[usize], replay: Option<&str>) -> String {
     out.numbers("first", pages.iter().map(|place| units(page(*place).first_look)));
     out.numbers("last", pages.iter().map(|place| units(page(*place).last_look)));
     out.floats("importance", pages.iter().map(|place| page(*place).importance));
-    let is_known = |place: &usize| unknown_rate(site, page(*place)).is_none();
-    out.floats("rate", pages.iter().map(|place| is_known(place).then(|| page(*place).rate.per_day)));
-    let blur = |place: &usize| page(*place).blur.filter(|blur| is_known(place) || blur.actual.exact);
-    out.floats("blur", pages.iter().map(|place| blur(place).map(|blur| blur.actual.expected)));
-    out.floats("complete", pages.iter().map(|place| site.versions_of(page(*place))));
+    out.floats("rate", pages.iter().map(|place| page(*place).known_rate()));
+    out.floats("blur", pages.iter().map(|place| page(*place).known_blur().map(|blur| blur.expected)));
+    let share = |place: &usize| page(*place).known_completeness().and_then(|found| found.share);
+    out.floats("complete", pages.iter().map(share));
     let windows = |windows: &[crate::audit::model::Window]| -> Vec<(i64, i64)> {
         windows.iter().take(MARKS).map(|window| (units(window.from), units(window.to))).collect()
     };

@@ -43,7 +43,7 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     }
     html.raw("</ul></section><section id=\"beside\"><h2>Side by side</h2>");
     let mut shown = 0;
-    for resource in by_importance(diff, Class::Changed) {
+    for resource in diff.most_important(&[Class::Changed]) {
         if html.len() + BEHIND > LARGEST {
             html.raw("<p class=\"note\">The other changed pages are in the JSON.</p>");
             break;
@@ -62,13 +62,6 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     html.raw("</section></main>");
     foot(html, &diff.tool_version, &diff.schema);
     document.write(out)
-}
-
-fn by_importance(diff: &Diff, class: Class) -> Vec<&Resource> {
-    let mut resources: Vec<&Resource> =
-        diff.resources.iter().filter(|resource| resource.class == class).collect();
-    resources.sort_by(|a, b| b.importance.total_cmp(&a.importance).then_with(|| a.key.cmp(&b.key)));
-    resources
 }
 
 fn side(html: &mut Html, name: &'static str, side: &Side) {
@@ -212,7 +205,7 @@ fn line(html: &mut Html, pair: &Pair) {
 }
 
 fn list(html: &mut Html, diff: &Diff, class: Class) {
-    let resources = by_importance(diff, class);
+    let resources = diff.most_important(&[class]);
     if resources.is_empty() {
         return;
     }

@@ -2,7 +2,8 @@
 
 use super::markup::Html;
 use crate::audit::model::{Audit, ProblemCount};
-use crate::problem::{Level, Problem};
+use crate::ingest::plan::InputFormat;
+use crate::problem::Problem;
 use crate::report::layout::UNKNOWN;
 use crate::report::{findings, table};
 
@@ -37,7 +38,7 @@ fn inputs(html: &mut Html, audit: &Audit) {
     let number = |number: Option<u64>| number.map_or_else(|| UNKNOWN.to_owned(), |number| number.to_string());
     for input in audit.inputs.iter().take(INPUTS) {
         html.raw("<tr><th scope=\"row\">").foreign(&input.path).raw("</th><td>");
-        html.text(input.format.as_deref().unwrap_or(UNKNOWN))
+        html.text(input.format.map_or(UNKNOWN, InputFormat::word))
             .raw("</td><td class=\"number\">")
             .text(&number(input.bytes));
         html.raw("</td><td class=\"number\">")
@@ -84,17 +85,12 @@ pub(super) fn problems(html: &mut Html, counts: &[ProblemCount], first: &[Proble
         html.raw("<p>None.</p>");
         return;
     }
-    let level = |level: Level| match level {
-        Level::Note => "note",
-        Level::Warning => "warning",
-        Level::Error => "error",
-    };
     html.raw("<ul class=\"notes\">");
     for problem in counts {
         html.raw("<li><span class=\"level ")
-            .raw(level(problem.level))
+            .raw(problem.level.word())
             .raw("\">")
-            .raw(level(problem.level))
+            .raw(problem.level.word())
             .raw("</span> ");
         html.text(&problem.kind).raw(": ").int(problem.count).raw("</li>");
     }
@@ -105,7 +101,7 @@ pub(super) fn problems(html: &mut Html, counts: &[ProblemCount], first: &[Proble
     html.raw("<details><summary>The first of them, with their places</summary><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Problems\">");
     html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">Level</th><th scope=\"col\">What</th><th scope=\"col\">Where</th></tr></thead><tbody>");
     for problem in first.iter().take(PROBLEMS) {
-        html.raw("<tr><td>").raw(level(problem.level)).raw("</td><td><b>").text(&problem.kind).raw("</b> ");
+        html.raw("<tr><td>").raw(problem.level.word()).raw("</td><td><b>").text(&problem.kind).raw("</b> ");
         html.foreign(&problem.message);
         if let Some(remedy) = &problem.remedy {
             html.raw("<br><span class=\"faint\">").foreign(remedy).raw("</span>");

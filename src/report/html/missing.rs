@@ -37,8 +37,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
         }
         _ => {}
     }
-    let left_out = site.completeness.as_ref().map_or(0, |found| found.missing_left_out);
-    let all = missing.len() as u64 + left_out;
+    let all = site.missing_count();
     html.raw("<p class=\"lead\"><b data-missing>").int(all).raw(match all {
         1 => "</b> URL that a captured page links to or embeds is not in the archive.</p>",
         _ => "</b> URLs that captured pages link to or embed are not in the archive, worst first.</p>",

@@ -25,7 +25,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<p class=\"lead\">").text(&recommended.text).raw("</p>");
     orders(html, recommended);
     draw(html, &recommended.plan);
-    hopeless(html, site, &recommended.plan);
+    hopeless(html, site, recommended);
     if !recommended.strategies.is_empty() {
         html.raw("<details><summary>Other orders, for comparison, on all pages of the next crawl</summary>");
         strategies::write(html, &recommended.strategies);
@@ -83,12 +83,11 @@ fn draw(html: &mut Html, plan: &[PlannedPage]) {
         .raw(" later</span></p></figure>");
 }
 
-fn hopeless(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
-    let mut pages: Vec<&PlannedPage> = plan.iter().filter(|page| !page.hopeful).collect();
+fn hopeless(html: &mut Html, site: &SiteAudit, recommended: &Reschedule) {
+    let pages = recommended.too_fast();
     if pages.is_empty() {
         return;
     }
-    pages.sort_by(|a, b| a.chance.unwrap_or(0.0).total_cmp(&b.chance.unwrap_or(0.0)));
     let change = if pages.len() == 1 { " changes" } else { " change" };
     html.raw("<details><summary>")
         .text(&count(pages.len() as u64, "page"))

@@ -3,7 +3,7 @@
 use super::answers::class;
 use super::markup::Html;
 use super::{coverage, glossary};
-use crate::audit::model::{Audit, PageCounts, SiteAudit};
+use crate::audit::model::{Audit, PageCounts, SiteAudit, Together};
 use crate::format::{count, lasting, span};
 use crate::report::{figures, findings};
 
@@ -46,10 +46,10 @@ pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u6
 
 /// Good where all is proven together, poor where only a part is, else neither.
 pub(super) fn tone(site: &SiteAudit) -> &'static str {
-    match () {
-        () if !site.coherence.full.intervals.is_empty() => "good",
-        () if site.coherence.provable => "poor",
-        () => "open",
+    match site.coherence.together() {
+        Together::All => "good",
+        Together::Part => "poor",
+        Together::Unproven => "open",
     }
 }
 

@@ -5,7 +5,6 @@ use super::{glossary, story};
 use crate::audit::model::{Audit, PageAudit, SiteAudit};
 use crate::format::local;
 use crate::format::{figure, percent};
-use crate::report::figures::unknown_rate;
 use crate::report::layout::UNKNOWN;
 
 /// How many pages the table has without script.
@@ -70,12 +69,11 @@ fn row(html: &mut Html, site: &SiteAudit, number: u64, page: usize, replay: Opti
     html.raw("</th><td>");
     state(html, entry);
     html.raw("</td>");
-    let is_known = unknown_rate(site, entry).is_none();
     let cells = [
         entry.importance.map(figure),
-        is_known.then(|| figure(entry.rate.per_day)),
-        entry.blur.filter(|blur| is_known || blur.actual.exact).map(|blur| figure(blur.actual.expected)),
-        site.versions_of(entry).map(percent),
+        entry.known_rate().map(figure),
+        entry.known_blur().map(|blur| figure(blur.expected)),
+        entry.known_completeness().and_then(|found| found.share).map(percent),
     ];
     for cell in cells {
         html.raw("<td class=\"number\">").text(cell.as_deref().unwrap_or(UNKNOWN)).raw("</td>");

@@ -5,24 +5,18 @@ use std::io::{self, Write};
 
 use super::document::Document;
 use super::markup::Html;
-use crate::format::{count, duration};
+use crate::format::{count, duration, trimmed};
 use crate::report::html::audit::foot;
 use crate::report::layout::UNKNOWN;
-use crate::report::plan_table::every;
+use crate::report::plan_table::{budget as downloads, every, first_day};
 use crate::report::schedule_table::number;
-use crate::schedule::refresh::model::{Bought, PlannedSession, WeeksPlan};
+use crate::schedule::refresh::model::{Bought, PlanAim, WeeksPlan};
 
 /// Maximum number of pages and sessions listed.
 const LISTED: usize = 200;
 
 /// Labels of the curve stand at least so far apart.
 const APART: f64 = 30.0;
-
-/// A number without zeros behind its point.
-fn brief(value: f64) -> String {
-    let text = format!("{value:.1}");
-    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
-}
 
 /// Writes the report.
 pub(crate) fn write(out: &mut dyn Write, plan: &WeeksPlan) -> io::Result<()> {
@@ -52,9 +46,9 @@ pub(crate) fn write(out: &mut dyn Write, plan: &WeeksPlan) -> io::Result<()> {
 fn summary(html: &mut Html, plan: &WeeksPlan) {
     html.raw("<section><p class=\"verdict open\">").prose(&plan.summary);
     html.raw("</p><dl class=\"figures small\">");
-    let side = if plan.aim == "blur" { "at least" } else { "at most" };
+    let side = plan.aim.bound_side();
     let rows = [
-        ("budget", brief(plan.budget), "downloads a day"),
+        ("budget", downloads(plan.budget), "downloads a day"),
         ("value", number(Some(plan.value)), "of these dates, summed over pages by weight"),
         (
             side,
@@ -64,7 +58,7 @@ fn summary(html: &mut Html, plan: &WeeksPlan) {
         (
             "kept up for ever",
             number(Some(plan.steady.value)),
-            if plan.aim == "versions" { "a day" } else { "the steady state" },
+            if plan.aim == PlanAim::Versions { "a day" } else { "the steady state" },
         ),
         ("never fetched", plan.dropped.to_string(), "pages that change or are new"),
     ];
@@ -119,15 +113,15 @@ fn budget(html: &mut Html, plan: &WeeksPlan) {
                 html.raw("<text class=\"label\" text-anchor=\"middle\" y=\"242\" x=\"")
                     .coordinate(x(one.budget))
                     .raw("\">")
-                    .text(&brief(one.budget))
+                    .text(&downloads(one.budget))
                     .raw("</text>");
             }
         }
-        html.raw("<text class=\"label\" x=\"56\" y=\"20\" text-anchor=\"end\">").text(&brief(value));
+        html.raw("<text class=\"label\" x=\"56\" y=\"20\" text-anchor=\"end\">").text(&trimmed(value, 1));
         html.raw("</text><text class=\"label\" x=\"56\" y=\"228\" text-anchor=\"end\">0</text><text class=\"label\" x=\"620\" y=\"256\" text-anchor=\"end\">downloads a day</text></g></svg>");
     }
     html.raw("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Budgets\"><table class=\"list\"><thead><tr>");
-    let side = if plan.aim == "blur" { "At least" } else { "At most" };
+    let side = if plan.aim == PlanAim::Blur { "At least" } else { "At most" };
     for head in ["Downloads a day", "Value", side, "One more a day is worth", "Never fetched"] {
         html.raw("<th scope=\"col\" class=\"number\">").text(head).raw("</th>");
     }
@@ -135,7 +129,7 @@ fn budget(html: &mut Html, plan: &WeeksPlan) {
     for one in &plan.curve {
         html.raw("<tr>");
         let cells = [
-            brief(one.budget),
+            downloads(one.budget),
             number(Some(one.value)),
             number(Some(one.bound)),
             format!("{:.6}", one.price),
@@ -175,13 +169,13 @@ fn sessions(html: &mut Html, plan: &WeeksPlan) {
     }
     html.raw("</tr></thead><tbody>");
     for session in plan.sessions.iter().take(LISTED) {
-        html.raw("<tr><th scope=\"row\">").foreign(&session_name(session)).raw("</th>");
+        html.raw("<tr><th scope=\"row\">").foreign(&session.name()).raw("</th>");
         let cells = [
             every(session.period_days),
             session.pages.len().to_string(),
             format!("{} of {}", number(Some(session.expected_coherence)), number(Some(session.weight))),
             duration(session.length_seconds),
-            session.at_days.first().map_or_else(|| UNKNOWN.to_owned(), |day| format!("{:.1}", day + 1.0)),
+            first_day(session.at_days.first()),
             session.at_days.len().to_string(),
         ];
         for cell in cells {
@@ -192,30 +186,19 @@ fn sessions(html: &mut Html, plan: &WeeksPlan) {
     html.raw("</tbody></table></div></section>");
 }
 
-/// The host and the subsite.
-pub(crate) fn session_name(session: &PlannedSession) -> String {
-    let lane = if session.lane.is_empty() { "all pages" } else { &*session.lane };
-    session.group.as_ref().map_or_else(|| lane.to_owned(), |group| format!("{lane} {group}"))
-}
-
 fn pages(html: &mut Html, plan: &WeeksPlan) {
-    let mut pages: Vec<_> = plan.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
-    pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
+    let pages = plan.most_fetched();
     html.raw("<section id=\"pages\"><h2>Pages</h2><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Pages\"><table class=\"list sortable\"><thead><tr><th scope=\"col\">Page</th>");
     for head in ["Downloads", "First day", "Every", "Changes a day"] {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").text(head).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
     for page in pages.iter().take(LISTED) {
-        let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
-        let session = page.session.and_then(|number| plan.sessions.get(number as usize));
-        let own =
-            page.period_days.map(|days| days as f64).or(session.and_then(|session| session.period_days));
         html.raw("<tr><th scope=\"row\">").foreign(&page.url).raw("</th>");
         let cells = [
             page.at_days.len().to_string(),
-            format!("{:.1}", first + 1.0),
-            every(own),
+            first_day(page.at_days.first()),
+            every(plan.period_of(page)),
             number(page.rate_per_day),
         ];
         for cell in cells {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::markup::Html;
 use crate::audit::model::{Profile, TypeRow};
 use crate::format::{bytes, clock, count, number};
+use crate::report::layout::UNKNOWN;
 
 const STATUSES: [&str; 5] = ["2xx", "3xx", "4xx", "5xx", "other"];
 const MONTHS: [&str; 12] =
@@ -14,7 +15,7 @@ const SEEDS: usize = 200;
 
 /// A size, or a dash where none is known.
 fn stored(size: Option<u64>) -> String {
-    size.map_or_else(|| "–".to_owned(), bytes)
+    size.map_or_else(|| UNKNOWN.to_owned(), bytes)
 }
 
 /// Writes the profile; `replay` is where pages can be opened.
@@ -61,7 +62,7 @@ fn seeds(html: &mut Html, profile: &Profile) {
     for seed in seeds.list.iter().take(SEEDS) {
         html.raw("<tr><th scope=\"row\">").url(&seed.url, &seed.url).raw("</th><td>");
         html.raw(seed.outcome.name()).raw("</td><td>");
-        html.text(&seed.status.map_or_else(|| "–".to_owned(), |status| status.to_string()));
+        html.text(&seed.status.map_or_else(|| UNKNOWN.to_owned(), |status| status.to_string()));
         html.raw("</td><td>");
         if let Some(location) = &seed.location {
             html.url(location, location);

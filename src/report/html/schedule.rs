@@ -1,6 +1,5 @@
 //! A schedule as one page: each lane drawn, its first downloads listed, pages that change too fast apart, the strategies compared.
 
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::document::Document;
@@ -12,7 +11,7 @@ use crate::format::{clock, count, duration, precise};
 use crate::report::html::audit::foot;
 use crate::report::layout::UNKNOWN;
 use crate::report::schedule_table::{gap as lost, number};
-use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
+use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, is_best};
 
 /// Maximum number of lanes shown.
 const LANES: usize = 50;
@@ -33,7 +32,7 @@ pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> 
         .raw("</p></header>");
     html.raw("<nav class=\"views\" aria-label=\"Views\"><ul>");
     for (place, site) in schedule.sites.iter().take(LANES.min(8)).enumerate() {
-        html.raw("<li><a href=\"#l").int(place as u64).raw("\">").foreign(&name(site)).raw("</a></li>");
+        html.raw("<li><a href=\"#l").int(place as u64).raw("\">").foreign(&site.name()).raw("</a></li>");
     }
     html.raw("<li><a href=\"#strategies\">Strategies</a></li><li><a href=\"#glossary\">Glossary</a></li></ul></nav><main id=\"main\">");
     for (place, site) in schedule.sites.iter().take(LANES).enumerate() {
@@ -53,18 +52,13 @@ pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> 
     document.write(out)
 }
 
-fn name(site: &SiteSchedule) -> String {
-    let lane = if site.site.is_empty() { "all pages" } else { &*site.site };
-    site.group.as_ref().map_or_else(|| lane.to_owned(), |group| format!("{lane} {group}"))
-}
-
 fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
     html.raw("<section class=\"lane\" id=\"l")
         .int(place)
         .raw("\"><h2>")
-        .foreign(&name(site))
+        .foreign(&site.name())
         .raw("</h2><p class=\"verdict ");
-    html.raw(if site.gap.is_some_and(|gap| gap < 1e-9) { "good" } else { "open" })
+    html.raw(if site.gap.is_some_and(is_best) { "good" } else { "open" })
         .raw("\">")
         .prose(&answer(site))
         .raw("</p>");
@@ -117,7 +111,7 @@ fn answer(site: &SiteSchedule) -> String {
             precise(site.weight),
             site.strategy,
             match site.gap {
-                Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
+                Some(gap) if is_best(gap) => "provably the best order".to_owned(),
                 Some(gap) => format!("at most {} below the best possible", lost(Some(gap))),
                 None => "how far below the best possible is not known".to_owned(),
             }
@@ -182,12 +176,10 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
 }
 
 fn hopeless_pages(html: &mut Html, site: &SiteSchedule) {
-    let mut pages: Vec<Cow<'_, Slot>> =
-        site.slots.iter().filter(|slot| slot.kind == Kind::Visit && slot.hopeful == Some(false)).collect();
+    let pages = site.too_fast();
     if pages.is_empty() {
         return;
     }
-    pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
     html.raw("<details><summary>").text(&count(pages.len() as u64, "page"));
     html.raw(" cannot be expected to stay unchanged</summary><ul class=\"notes\">");
     for slot in pages.iter().take(LISTED) {

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::number;
+use crate::report::escape;
 use crate::simulate::model::{Row, Simulation};
 use crate::simulate::synthetic::Point;
 
@@ -58,7 +59,7 @@ pub(crate) fn render(simulation: &Simulation) -> String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {top}\" font-family=\"sans-serif\" font-size=\"11\">\n\
          <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
          <text x=\"10\" y=\"20\" font-size=\"13\" font-weight=\"bold\">{}</text>\n{body}</svg>\n",
-        escape(&simulation.title)
+        escape::xml(&simulation.title)
     );
     svg
 }
@@ -107,7 +108,7 @@ fn lines(body: &mut String, rows: &[&Row], score: &str, axis: &Axis, top: f64) -
         body,
         "<text x=\"{LEFT}\" y=\"{:.1}\" font-weight=\"bold\">{} by {}</text>",
         top + 20.0,
-        escape(score),
+        escape::xml(score),
         axis.name
     );
     let step = tick(greatest);
@@ -144,7 +145,7 @@ fn lines(body: &mut String, rows: &[&Row], score: &str, axis: &Axis, top: f64) -
             body,
             "<polyline points=\"{}\" fill=\"none\" stroke-width=\"1.5\" {2}/><line x1=\"{3:.1}\" x2=\"{4:.1}\" y1=\"{5:.1}\" y2=\"{5:.1}\" stroke-width=\"2\" {2}/><text x=\"{6:.1}\" y=\"{7:.1}\">{1}</text>",
             path.join(" "),
-            escape(name),
+            escape::xml(name),
             stroke(place),
             WIDTH - RIGHT + 14.0,
             WIDTH - RIGHT + 40.0,
@@ -172,7 +173,7 @@ fn bars(body: &mut String, rows: &[&Row], score: &str, top: f64) -> f64 {
         body,
         "<text x=\"10\" y=\"{:.1}\" font-weight=\"bold\">{}</text>",
         top + 20.0,
-        escape(score)
+        escape::xml(score)
     );
     for (place, row) in rows.iter().enumerate() {
         let y = top + 32.0 + BAR * place as f64;
@@ -182,7 +183,7 @@ fn bars(body: &mut String, rows: &[&Row], score: &str, top: f64) -> f64 {
             "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
             start - 6.0,
             y + 11.0,
-            escape(&name)
+            escape::xml(&name)
         );
         if let Some(value) = value(row) {
             let length = (value / greatest).clamp(0.0, 1.0) * (WIDTH - start - 100.0);
@@ -197,10 +198,4 @@ fn bars(body: &mut String, rows: &[&Row], score: &str, top: f64) -> f64 {
         }
     }
     50.0 + BAR * rows.len() as f64
-}
-
-/// Text inside XML. Names of sites come from files.
-fn escape(text: &str) -> String {
-    let text = crate::report::escape::terminal(text);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -14,6 +14,7 @@
 
 use super::allocation::{Aim, gain};
 use super::level::{Days, Room, Step};
+use super::timetable::MOMENT;
 use super::whole::{Horizon, quiet};
 
 /// Pages times steps that a plan may cost: of more, several days are planned in one step.
@@ -25,9 +26,6 @@ const STEPS: usize = 4;
 /// Steps of a day at most, and what they may cost.
 const FINEST: f64 = 96.0;
 const FINE_WORK: f64 = 2e7;
-
-/// A second, in days.
-const MOMENT: f64 = 1.0 / 86_400.0;
 
 /// What a download is valued by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

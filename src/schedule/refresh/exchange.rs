@@ -9,6 +9,7 @@
 use super::allocation::Aim;
 use super::dates::worth;
 use super::level::Room;
+use super::timetable::MOMENT;
 use super::whole::Horizon;
 
 /// Slots times pages and slots up to which downloads change hands, and up to which those of every plan do.
@@ -24,9 +25,6 @@ const HALVINGS: usize = 40;
 
 /// A gain above rounding, as a part of what all is worth.
 const NOTABLE: f64 = 1e-12;
-
-/// A second, in days.
-const MOMENT: f64 = 1.0 / 86_400.0;
 
 /// A time at which there is room for a download, and the page that has it.
 #[derive(Debug, Clone, Copy, PartialEq)]

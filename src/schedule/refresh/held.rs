@@ -14,12 +14,13 @@ use super::paid::Search;
 use super::plan::WeeksRequest;
 use super::rounds::{First, Laid, Rounds};
 use super::sessions::{MANY, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
-use super::timetable::{Due, SECONDS_A_DAY, spaced};
+use super::timetable::{Due, spaced};
 use super::whole::{Horizon, quiet};
 use super::{candidates, dates, exchange};
 use crate::format::count;
 use crate::schedule::page::Page;
 use crate::schedule::subsite::Group;
+use crate::time::SECONDS_A_DAY;
 
 /// The sessions of a plan.
 pub(super) struct Held<'a> {

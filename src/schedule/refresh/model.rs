@@ -6,16 +6,47 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::schedule::model::lane_name;
 use crate::schedule::subsite::GroupBy;
 
 pub(crate) const SCHEMA: &str = "acuity.plan/1";
+
+/// What a plan is good at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PlanAim {
+    /// Pages whose last capture is current.
+    Freshness,
+    /// Few versions between what is replayed and what was online.
+    Blur,
+    /// Many versions captured.
+    Versions,
+    /// Current pages, and pages proven to have been online together.
+    Sessions,
+}
+
+impl PlanAim {
+    /// The name on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            PlanAim::Freshness => "freshness",
+            PlanAim::Blur => "blur",
+            PlanAim::Versions => "versions",
+            PlanAim::Sessions => "sessions",
+        }
+    }
+
+    /// On which side of a value its bound lies: less blur is better, and more of all else.
+    pub(crate) fn bound_side(self) -> &'static str {
+        if self == PlanAim::Blur { "at least" } else { "at most" }
+    }
+}
 
 /// Which pages are fetched when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct WeeksPlan {
     pub schema: &'static str,
-    /// `freshness`, `blur`, `versions` or `sessions`.
-    pub aim: &'static str,
+    pub aim: PlanAim,
     /// `whole`, `periods`, `random` or `sessions`.
     pub times: &'static str,
     pub days: f64,
@@ -44,6 +75,22 @@ pub(crate) struct WeeksPlan {
     pub sessions: Vec<PlannedSession>,
     pub pages: Vec<PlannedWeeks>,
     pub notes: Vec<String>,
+}
+
+impl WeeksPlan {
+    /// The pages that are fetched, those first that are fetched most often.
+    pub(crate) fn most_fetched(&self) -> Vec<&PlannedWeeks> {
+        let mut pages: Vec<&PlannedWeeks> =
+            self.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
+        pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
+        pages
+    }
+
+    /// Days between two downloads of a page: its own period, else that of its session.
+    pub(crate) fn period_of(&self, page: &PlannedWeeks) -> Option<f64> {
+        let session = || self.sessions.get(page.session? as usize)?.period_days;
+        page.period_days.map(|days| days as f64).or_else(session)
+    }
 }
 
 /// A value, and what none exceeds (of blur: what none is below).
@@ -105,4 +152,11 @@ pub(crate) struct PlannedSession {
     pub weight: f64,
     /// Pages from the middle of the pyramid outwards: places in `pages`.
     pub pages: Vec<u32>,
+}
+
+impl PlannedSession {
+    /// Its host and subsite.
+    pub(crate) fn name(&self) -> String {
+        lane_name(&self.lane, self.group.as_deref())
+    }
 }

@@ -10,8 +10,9 @@
 use std::cell::Cell;
 
 use super::candidates::Terms;
-use super::rounds::{CURRENT, Laid, MOMENT};
+use super::rounds::{CURRENT, Laid};
 use super::sessions::{Session, Subsite, downloads};
+use super::timetable::MOMENT;
 use super::whole::{Horizon, quiet};
 
 /// Pages that the search may value.

@@ -11,6 +11,7 @@ use std::cmp::Ordering;
 use super::allocation::Aim;
 use super::dates::worth;
 use super::level::Room;
+use super::timetable::MOMENT;
 use super::whole::Horizon;
 
 /// Pages and downloads times the times of a host up to which such plans are made.
@@ -18,9 +19,6 @@ const WORK: f64 = 2e6;
 
 /// Δ in days from which on times of a host matter more than its days.
 const LONG: f64 = 1.0 / 48.0;
-
-/// A second, in days.
-const MOMENT: f64 = 1.0 / 86_400.0;
 
 /// How the times of a host lie in the horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,15 +8,15 @@ use super::calendar::days;
 use super::candidates::{Dates, SHARES, Terms, exact};
 use super::held::Held;
 use super::level::Room;
-use super::model::{Bought, PlannedWeeks, SCHEMA, WeeksPlan, Worth};
-use super::plan_words::{LeftOut, aim_name, budget_note, capped_note, late_note, notes_on, summary};
-use super::timetable::{SECONDS_A_DAY, day_of};
+use super::model::{Bought, PlanAim, PlannedWeeks, SCHEMA, WeeksPlan, Worth};
+use super::plan_words::{LeftOut, budget_note, capped_note, late_note, notes_on, summary};
+use super::timetable::day_of;
 use super::whole::Horizon;
 use super::{dates, random};
 use crate::error::{Error, Result};
 use crate::schedule::page::Page;
 use crate::schedule::parallel::{jobs, threads};
-use crate::time::{Instant, SECOND};
+use crate::time::{Instant, SECOND, SECONDS_A_DAY};
 
 /// The budgets of the curve, as multiples of the one that was asked for.
 const BUDGETS: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
@@ -219,7 +219,12 @@ pub(crate) fn plan(pages: &[Page], asked: &WeeksRequest) -> Result<WeeksPlan> {
     });
     let mut made = WeeksPlan {
         schema: SCHEMA,
-        aim: if request.style == Style::Sessions { "sessions" } else { aim_name(request.aim) },
+        aim: match (request.style, request.aim) {
+            (Style::Sessions, _) => PlanAim::Sessions,
+            (_, Aim::Freshness) => PlanAim::Freshness,
+            (_, Aim::Blur) => PlanAim::Blur,
+            (_, Aim::Versions) => PlanAim::Versions,
+        },
         times: match request.style {
             Style::Whole => "whole",
             Style::Periods => "periods",

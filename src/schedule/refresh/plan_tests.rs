@@ -213,7 +213,7 @@ fn sessions_name_their_aim_and_bound_and_curve_belong_to_it() {
         ..request(Style::Sessions, Aim::Freshness)
     };
     let made = plan(&site, &own).unwrap();
-    assert_eq!(made.aim, "sessions");
+    assert_eq!(made.aim, PlanAim::Sessions);
     assert!((made.steady.value - 7.568002086).abs() < 1e-8, "{:?}", made.steady);
     let own_budget = made.curve.iter().find(|bought| bought.budget == 3.0).unwrap();
     assert_eq!((own_budget.value, Some(own_budget.bound)), (made.steady.value, made.steady.bound));

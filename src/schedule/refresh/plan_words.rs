@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::allocation::{Aim, Pages};
-use super::model::{WeeksPlan, Worth};
+use super::model::{PlanAim, WeeksPlan, Worth};
 use super::plan::{Style, WeeksRequest};
-use crate::format::{count, figure, number, percent};
+use crate::format::{count, figure, number, percent, trimmed};
 
 /// What the plan comes to: downloads, pages, and what their dates are worth by the aim.
 pub(super) fn summary(plan: &WeeksPlan) -> String {
@@ -32,7 +32,7 @@ pub(super) fn summary(plan: &WeeksPlan) -> String {
     };
     let Worth { value, bound } = Worth { value: plan.value, bound: plan.bound };
     match (plan.aim, plan.current) {
-        ("blur", _) => {
+        (PlanAim::Blur, _) => {
             let least = bound
                 .map(|bound| format!(" With as many downloads it is at least {}.", figure(of_all(bound))));
             let away = figure(of_all(value));
@@ -41,7 +41,7 @@ pub(super) fn summary(plan: &WeeksPlan) -> String {
                 least.unwrap_or_default()
             )
         }
-        ("versions", _) => {
+        (PlanAim::Versions, _) => {
             let most = bound.map(|bound| {
                 format!(" No plan with as many downloads captures more than {}.", figure(bound))
             });
@@ -62,7 +62,7 @@ pub(super) fn summary(plan: &WeeksPlan) -> String {
 fn days(days: f64) -> String {
     match days.fract() {
         0.0 => count(days as u64, "day"),
-        _ => format!("{} days", format!("{days:.2}").trim_end_matches('0').trim_end_matches('.')),
+        _ => format!("{} days", trimmed(days, 2)),
     }
 }
 
@@ -98,14 +98,6 @@ pub(super) fn late_note(load: &[u32]) -> Option<String> {
         "The first download is on day {}: what was captured before serves until then, and a download gains more the longer ago that is.",
         number(first as u64 + 1)
     ))
-}
-
-pub(super) fn aim_name(aim: Aim) -> &'static str {
-    match aim {
-        Aim::Freshness => "freshness",
-        Aim::Blur => "blur",
-        Aim::Versions => "versions",
-    }
 }
 
 /// Numbers of pages that a plan does not fetch, or not count.

@@ -17,13 +17,11 @@ use super::candidates::{Terms, by_worth};
 use super::greedy::{Limits, Step, greedy};
 use super::level::Days;
 use super::sessions::{Session, downloads};
+use super::timetable::MOMENT;
 use super::whole::{Horizon, fresh, instants, quiet};
 
 /// What being current is worth at least, as a part of a page's worth: it decides where the aim gains nothing by what is left.
 pub(super) const CURRENT: f64 = 1e-9;
-
-/// A second, in days.
-pub(super) const MOMENT: f64 = 1.0 / 86_400.0;
 
 /// The sessions that a horizon may hold.
 #[derive(Clone, Copy)]

@@ -8,12 +8,10 @@ use super::model::{PlannedSession, PlannedWeeks, WeeksPlan};
 use super::plan::WeeksRequest;
 use super::sessions::downloads;
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
-use crate::time::SECOND;
-
-pub(super) const SECONDS_A_DAY: f64 = 86_400.0;
+use crate::time::{SECOND, SECONDS_A_DAY};
 
 /// A second, in days.
-const MOMENT: f64 = 1.0 / SECONDS_A_DAY;
+pub(super) const MOMENT: f64 = 1.0 / SECONDS_A_DAY;
 
 /// The day of a time, counted from 0: what is at midnight but for rounding begins the next one.
 pub(crate) fn day_of(days: f64) -> u64 {

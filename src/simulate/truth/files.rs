@@ -227,6 +227,7 @@ fn package(held: &[Capture], hashed: &[Capture]) -> Vec<u8> {
     let resources: Vec<_> = parts
         .iter()
         .map(|(path, bytes, hashed)| {
+            // Composed here once more: what these packages test must not make them.
             let name = path.rsplit('/').next().unwrap_or(path);
             json!({"name": name, "path": path, "hash": digest(Algorithm::Sha256, hashed), "bytes": bytes.len()})
         })

@@ -90,13 +90,8 @@ const CHALLENGES: [(&str, &str); 3] = [
 
 /// A date as HTTP writes it.
 pub(crate) fn http_date(at: Instant) -> String {
-    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
-    const MONTHS: [&str; 12] =
-        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
-    let (year, month, day, hour, minute, second) = at.civil();
-    let weekday = DAYS[at.0.div_euclid(86_400 * SECOND).rem_euclid(7) as usize];
-    let month = MONTHS[(month as usize).saturating_sub(1) % 12];
-    format!("{weekday}, {day:02} {month} {year:04} {hour:02}:{minute:02}:{second:02} GMT")
+    let date = chrono::DateTime::from_timestamp_micros(at.0).unwrap_or_default();
+    date.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
 }
 
 /// What a request is about.
@@ -250,6 +245,13 @@ mod tests {
 
     use super::*;
     use crate::simulate::truth::START;
+
+    #[test]
+    fn dates_are_written_as_http_has_them() {
+        let text = |date: &str| http_date(Instant::parse(date).unwrap());
+        assert_eq!(text("1994-11-06T08:49:37Z"), "Sun, 06 Nov 1994 08:49:37 GMT");
+        assert_eq!(text("1969-12-31T23:59:59.5Z"), "Wed, 31 Dec 1969 23:59:59 GMT");
+    }
 
     #[test]
     fn dates_are_written_as_http_reads_them() {

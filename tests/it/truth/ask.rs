@@ -6,7 +6,6 @@ use acuity::internals::archive::source::expand;
 use acuity::internals::at::ask::{answer, wanted};
 use acuity::internals::at::model::{At, AtParameters};
 use acuity::internals::audit::{Audit, AuditInput, Parameters, audit};
-use acuity::internals::capture::table::TableBuilder;
 use acuity::internals::ingest::{Digests, Options, ProblemLog, Wanted, read};
 use acuity::internals::simulate::truth::{Case, PHRASE};
 use acuity::internals::time::Instant;
@@ -31,13 +30,7 @@ pub(crate) fn audited(inputs: &[PathBuf]) -> Audit {
     let options = Options { threads: 1, wanted, ..Options::default() };
     let reading =
         read(&expand(&names(inputs)).unwrap(), &options, &mut ProblemLog::new(None), &|_| {}).unwrap();
-    let mut builder = TableBuilder::new();
-    let mut push = |observation: &_, input| {
-        builder.push(observation, input);
-        Ok(())
-    };
-    reading.observations.for_each(&mut push).unwrap();
-    audit(&builder.finish(), &Parameters::default(), AuditInput::default())
+    audit(&reading.table().unwrap(), &Parameters::default(), AuditInput::default())
 }
 
 /// What is known at an instant, and of the phrase then.
