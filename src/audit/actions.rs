@@ -7,7 +7,7 @@ use crate::audit::answers::{day_of_pages, shows_importance};
 use crate::audit::bands::{self, Open, Parts};
 use crate::audit::collection_answers::AllSeeds;
 use crate::audit::commands::Commands;
-use crate::audit::completeness_figure::{Effect, FEW, together};
+use crate::audit::completeness_figure::{Effect, MIN_FOR_PERCENT, together};
 use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Missing, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
@@ -339,7 +339,7 @@ fn without_invisible(site: &SiteAudit, pages: u64) -> (String, Option<String>, O
     let importance =
         (shows_importance(by_number, by_weight), shows_importance(by_text.share, by_text.weight_share));
     let has_percentage = coherence.provable
-        && total >= FEW
+        && total >= MIN_FOR_PERCENT
         && (best.pages > 1 && by_text.pages < total)
         && bands::consistent(site) != Band::CannotTell;
     let shown = |before: f64, after: f64, by: &str| {

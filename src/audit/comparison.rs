@@ -12,7 +12,7 @@ use crate::audit::same_measure::{self, direction};
 use crate::audit::site_changes::{self, Latest, PageChanges, Weighed};
 
 /// Examples of a list.
-const LISTED: usize = 20;
+const MAX_EXAMPLES: usize = 20;
 
 /// Compares an audit with an earlier one, read from the file `with`.
 pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
@@ -124,7 +124,7 @@ fn listed(mut pages: Weighed<'_>) -> Listed {
     pages.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     Listed {
         count: pages.len() as u64,
-        first: pages.iter().take(LISTED).map(|(_, url)| (*url).to_owned()).collect(),
+        first: pages.iter().take(MAX_EXAMPLES).map(|(_, url)| (*url).to_owned()).collect(),
     }
 }
 

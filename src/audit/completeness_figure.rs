@@ -4,8 +4,8 @@ use crate::audit::bands::{self, Parts};
 use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
 use crate::format::{number, percent};
 
-/// Below this number a count says more than a percentage.
-pub(crate) const FEW: u64 = 20;
+/// Minimum total for a percentage: below it a count says more.
+pub(crate) const MIN_FOR_PERCENT: u64 = 20;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,7 +175,7 @@ impl Effect {
         let (before, after) = self.shares();
         let (before, after) = (percent(before), percent(after));
         let is_plain = |text: &str| text.starts_with(|letter: char| letter.is_ascii_digit());
-        match self.total >= FEW && before != after && is_plain(&before) && is_plain(&after) {
+        match self.total >= MIN_FOR_PERCENT && before != after && is_plain(&before) && is_plain(&after) {
             true => format!("{} {before} → {after}", self.name()),
             false => self.in_counts(),
         }

@@ -7,18 +7,18 @@ use crate::audit::model::PageAudit;
 use crate::time::SECOND;
 
 /// Captures at least so many times as far apart as those of the next crawl say nothing of it, where they only differ.
-const REACH: f64 = 3.0;
-/// Share of pages of which it need not be shown.
-const FEW: f64 = 0.05;
+const MAX_GAP_RATIO: f64 = 3.0;
+/// Maximum share of pages that may leave it open.
+const MAX_OPEN_SHARE: f64 = 0.05;
 /// A crawl at most this many times as long as the next one is no slower.
 const AS_QUICK: f64 = 2.0;
 
 /// Whether captures show what a crawl will find that has the two captures of a page `next` seconds apart on average.
 pub(crate) fn is_shown(pages: &[PageAudit], next: f64) -> bool {
     let is_open = |page: &&PageAudit| {
-        page.versions > 1 && page.proven.is_empty() && own_gap(page).is_some_and(|own| own >= REACH * next)
+        page.versions > 1 && page.proven.is_empty() && own_gap(page).is_some_and(|own| own >= MAX_GAP_RATIO * next)
     };
-    pages.iter().filter(is_open).count() as f64 <= FEW * pages.len() as f64
+    pages.iter().filter(is_open).count() as f64 <= MAX_OPEN_SHARE * pages.len() as f64
 }
 
 /// Whether the captures of most pages lie no further apart than such a crawl has them.

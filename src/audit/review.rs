@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::format::local;
 use crate::url::Canon;
 
-/// Longer cells are cut.
-const LONGEST: usize = 4_000;
+/// Longer cells are cut to this length.
+const MAX_CELL_CHARS: usize = 4_000;
 /// Pages that a new table begins with.
 const PROPOSED: usize = 20;
 /// The columns of the table.
@@ -45,7 +45,7 @@ impl Reviews {
             let record = record.map_err(wrong)?;
             let cell = |place: Option<usize>| -> String {
                 let text = place.and_then(|place| record.get(place)).unwrap_or("").trim();
-                text.chars().take(LONGEST).collect()
+                text.chars().take(MAX_CELL_CHARS).collect()
             };
             let [rating, note, by, date] = others.map(cell);
             let page = cell(Some(url));

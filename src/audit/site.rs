@@ -33,7 +33,7 @@ use crate::change::run::PageState;
 use crate::quality::Weights;
 use crate::quality::completeness::{self, VersionCompleteness};
 use crate::quality::evenness::{self, Tests};
-use crate::quality::pattern::{Classes, FEW, Pattern, PatternSummary, behaviour};
+use crate::quality::pattern::{Classes, MIN_CAPTURES_PER_PERIOD, Pattern, PatternSummary, behaviour};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::span::Span;
 use crate::quality::spread::Spread;
@@ -385,7 +385,7 @@ impl<'a> Sums<'a> {
             ..Pattern::of(looks.iter().copied()).summary()
         };
         // Most pages have too few captures for a pattern of their own, and patterns make a report long.
-        let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
+        let own = (looks.len() >= 2 * MIN_CAPTURES_PER_PERIOD as usize || story.is_some()).then(pattern);
         let parts = Parts {
             is_rate_known: bases.rates.is_usable(),
             blur: blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact),

@@ -17,9 +17,9 @@ use super::table::Row;
 use crate::time::{Instant, SECOND};
 
 /// How far (in microseconds) the clocks of server and crawler may be apart, and an `Age` off.
-const TOLERANCE: i64 = 60 * SECOND;
+const MAX_CLOCK_SKEW_MICROS: i64 = 60 * SECOND;
 /// How far apart two captures may be early by that show a slow clock: dates are cut to seconds.
-const ALIKE: i64 = 2 * SECOND;
+const DATE_PRECISION_MICROS: i64 = 2 * SECOND;
 
 /// Writes into the rows of a page, which are in time order, when each response was made at the earliest.
 pub(super) fn date(rows: &mut [Row]) {
@@ -37,11 +37,11 @@ fn made(row: &Row, slow: &[i64]) -> Instant {
     let cut = if age > 0 { SECOND } else { 0 };
     let by_age = row.time.plus(age.saturating_add(cut).saturating_neg());
     let is_slow = |early: i64| {
-        let near = slow.partition_point(|by| *by < early.saturating_sub(TOLERANCE));
-        slow.get(near).is_some_and(|by| *by <= early.saturating_add(TOLERANCE))
+        let near = slow.partition_point(|by| *by < early.saturating_sub(MAX_CLOCK_SKEW_MICROS));
+        slow.get(near).is_some_and(|by| *by <= early.saturating_add(MAX_CLOCK_SKEW_MICROS))
     };
     match row.http_date.zip(early_by(row)) {
-        Some((date, early)) if early > TOLERANCE && !is_slow(early) => by_age.min(date),
+        Some((date, early)) if early > MAX_CLOCK_SKEW_MICROS && !is_slow(early) => by_age.min(date),
         _ => by_age,
     }
 }
@@ -55,32 +55,32 @@ fn early_by(row: &Row) -> Option<i64> {
 /// Whether a `Date` is more than a minute off the time that an `Age` says.
 pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date: Instant) -> bool {
     let age = i64::from(age).saturating_mul(SECOND);
-    date < captured.plus(age.saturating_add(TOLERANCE).saturating_neg()) || date > ended.plus(TOLERANCE - age)
+    date < captured.plus(age.saturating_add(MAX_CLOCK_SKEW_MICROS).saturating_neg()) || date > ended.plus(MAX_CLOCK_SKEW_MICROS - age)
 }
 
 /// By how much the clock of the server is slow, where captures show it, in ascending order. A `Date` that is right, or that two
 /// captures at different times share, shows that the clock is not what made the others early.
 fn slow_by(rows: &[Row]) -> Vec<i64> {
-    let is_right = |row: &Row| early_by(row).is_some_and(|early| early.saturating_abs() <= TOLERANCE);
+    let is_right = |row: &Row| early_by(row).is_some_and(|early| early.saturating_abs() <= MAX_CLOCK_SKEW_MICROS);
     if rows.iter().any(is_right) || has_kept_date(rows) {
         return Vec::new();
     }
     let mut early: Vec<(i64, Instant, Instant)> = rows
         .iter()
         .filter_map(|row| Some((early_by(row)?, row.time, row.http_date?)))
-        .filter(|(early, ..)| *early > TOLERANCE)
+        .filter(|(early, ..)| *early > MAX_CLOCK_SKEW_MICROS)
         .collect();
     early.sort_unstable();
     // What was fetched at an earlier visit may have been kept since.
     let is_visited = |date: Instant| {
-        let near = rows.partition_point(|row| row.time < date.plus(-TOLERANCE));
-        rows.get(near).is_some_and(|row| row.time <= date.plus(TOLERANCE))
+        let near = rows.partition_point(|row| row.time < date.plus(-MAX_CLOCK_SKEW_MICROS));
+        rows.get(near).is_some_and(|row| row.time <= date.plus(MAX_CLOCK_SKEW_MICROS))
     };
     let pairs = early.windows(2).filter(|pair| {
         let ((one, time, date), (other, later, next)) = (pair[0], pair[1]);
-        other - one <= ALIKE
+        other - one <= DATE_PRECISION_MICROS
             && date != next
-            && (later.0.abs_diff(time.0) as i128) < i128::from(one - TOLERANCE)
+            && (later.0.abs_diff(time.0) as i128) < i128::from(one - MAX_CLOCK_SKEW_MICROS)
             && !is_visited(date)
             && !is_visited(next)
     });
@@ -94,7 +94,7 @@ fn has_kept_date(rows: &[Row]) -> bool {
     dated.sort_unstable();
     dated.windows(2).any(|pair| {
         let ((url, date, time), (other, next, later)) = (pair[0], pair[1]);
-        url == other && date == next && later.0.saturating_sub(time.0) > ALIKE
+        url == other && date == next && later.0.saturating_sub(time.0) > DATE_PRECISION_MICROS
     })
 }
 

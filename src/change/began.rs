@@ -4,7 +4,7 @@
 //! more, for the server's clock decides then. It does so only where
 //!
 //! - the response is a page (a 404, 410 or redirect has no version that could be dated);
-//! - its `Date` is recorded, agrees with `WARC-Date` within [`TOLERANCE`], and is not before the Last-Modified;
+//! - its `Date` is recorded, agrees with `WARC-Date` within [`MAX_CLOCK_SKEW_MICROS`], and is not before the Last-Modified;
 //! - no other record of the address, of whatever method, status or media type, holds the same content from before, or has its
 //!   strong ETag, by which a server names one content;
 //! - no record that is cut, and so may hold the same content, is from before.
@@ -20,7 +20,7 @@ use crate::change::run::Versions;
 use crate::time::{Instant, SECOND};
 
 /// How far (in microseconds) the clocks of server and crawler may be apart.
-const TOLERANCE: i64 = 60 * SECOND;
+const MAX_CLOCK_SKEW_MICROS: i64 = 60 * SECOND;
 
 /// When a version began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -203,7 +203,7 @@ fn read(row: &Row, stated: Instant) -> Result<Instant, Doubt> {
     let server = date.plus(i64::from(row.age.unwrap_or(0)).saturating_mul(SECOND));
     let ahead = server.0.saturating_sub(row.end.0).max(0);
     let behind = row.time.0.saturating_sub(server.0).max(0);
-    if ahead > TOLERANCE || behind > TOLERANCE {
+    if ahead > MAX_CLOCK_SKEW_MICROS || behind > MAX_CLOCK_SKEW_MICROS {
         return Err(Doubt::Clock(server.0.saturating_sub(row.time.0) / SECOND));
     }
     Ok(stated.plus(-server.0.saturating_sub(row.time.0).max(0)))

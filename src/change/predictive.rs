@@ -97,7 +97,7 @@ mod tests {
         alone.gap(DAY, false);
         found.add(1.0 / DAY, &alone);
         assert_eq!((found.pages, found.changed), (1, 0));
-        assert!((found.expected - (1.0 - (-1.0f64).exp())).abs() < 1e-12, "once a day: 63 % change in a day");
+        assert!((found.expected - (1.0 - (-1.0f64).exp())).abs() < 1e-12, "once a day: 63% change in a day");
     }
 
     proptest! {

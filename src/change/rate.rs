@@ -79,7 +79,7 @@ impl Source {
     ];
 }
 
-/// A change rate per second with its 95 % interval and its source.
+/// A change rate per second with its 95% interval and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// Mean and interval.

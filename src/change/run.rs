@@ -48,8 +48,8 @@ use crate::time::{Instant, Interval, SECOND};
 pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this many seconds apart were probably generated for each request.
 pub(crate) const PER_REQUEST: f64 = 60.0;
-/// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
-const MANY: usize = 10;
+/// A page that differs across this many gaps, and never stays the same, may change any number of times within each.
+const MIN_RESTLESS_GAPS: usize = 10;
 /// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
 const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 /// How many distinct identities of one run are compared with a new capture.
@@ -383,7 +383,7 @@ impl Versions {
     pub(crate) fn differs_always(&self) -> Option<f64> {
         let is_still = self.gaps().any(|gap| gap.link.is_none());
         let differing = self.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))).count();
-        let is_unbounded = !is_still && differing >= MANY;
+        let is_unbounded = !is_still && differing >= MIN_RESTLESS_GAPS;
         self.generated_per_request().or_else(|| self.shortest_change().filter(|_| is_unbounded))
     }
 

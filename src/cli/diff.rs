@@ -39,7 +39,7 @@ Examples:
   acuity diff old/ new/ -q --missing gone.txt --fail-over missing=0.05";
 
 /// Resources listed of each class, unless told otherwise.
-const LISTED: usize = 10;
+const LISTED_BY_DEFAULT: usize = 10;
 
 /// Arguments of `acuity diff`.
 ///
@@ -108,7 +108,7 @@ pub(super) struct DiffArgs {
     fail_over: Option<Limits>,
 
     /// Resources listed of each class
-    #[arg(long, value_name = "N", default_value_t = LISTED, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = LISTED_BY_DEFAULT, help_heading = "Output")]
     list: usize,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
@@ -164,7 +164,7 @@ pub(super) fn after_rebuild(
 
 /// Shows it.
 pub(super) fn show_after_rebuild(diff: &Diff, color: ColorArg) -> anyhow::Result<()> {
-    output::write(None, |out| Ok(text::write(out, diff, screen(color), LISTED)?))
+    output::write(None, |out| Ok(text::write(out, diff, screen(color), LISTED_BY_DEFAULT)?))
 }
 
 impl DiffArgs {

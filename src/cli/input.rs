@@ -112,12 +112,12 @@ impl DigestsArg {
 }
 
 /// Maximum number of threads; each takes memory.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     let number: NonZeroUsize = text.parse().map_err(|_| format!("{text:?} is no number of 1 or more"))?;
-    if number.get() > MOST_THREADS {
-        return Err(format!("at most {MOST_THREADS} threads; more than there are cores make nothing faster"));
+    if number.get() > MAX_THREADS {
+        return Err(format!("at most {MAX_THREADS} threads; more than there are cores make nothing faster"));
     }
     Ok(number)
 }

@@ -189,8 +189,8 @@ type Named = (Vec<String>, Vec<Source>, BTreeMap<String, usize>);
 /// How the names of manifests end.
 const MANIFEST: &str = "manifest.jsonl";
 
-/// Repositories that fit into a set.
-const MOST_REPOSITORIES: usize = 64;
+/// Maximum number of repositories: a set of them is held in 64 bits.
+const MAX_REPOSITORIES: usize = 64;
 
 pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     if args.reading.digests == DigestsArg::Declared {
@@ -390,8 +390,8 @@ impl RebuildArgs {
                 sources.push(source);
             }
         }
-        if names.len() > MOST_REPOSITORIES {
-            return Err(Error::usage(format!("at most {MOST_REPOSITORIES} repositories")).into());
+        if names.len() > MAX_REPOSITORIES {
+            return Err(Error::usage(format!("at most {MAX_REPOSITORIES} repositories")).into());
         }
         sources.dedup_by(|a, b| a.name == b.name);
         Ok((names, sources, of_source))

@@ -32,7 +32,7 @@ use crate::url::resolve::{Base, is_plain};
 /// A batch is handed on when it holds this many: few enough to be in a processor's cache when it is taken.
 const BATCH: usize = 128;
 /// A record yields a few items at most.
-const ROOM: usize = BATCH + 4;
+const BATCH_CAPACITY: usize = BATCH + 4;
 
 /// Turns the records of one part of a file into items and problems, in their order.
 pub(crate) struct Assembler<'a> {
@@ -108,7 +108,7 @@ impl<'a> Assembler<'a> {
             tools,
             seen,
             current: None,
-            items: Vec::with_capacity(ROOM),
+            items: Vec::with_capacity(BATCH_CAPACITY),
             problems: Vec::new(),
             emit,
         }
@@ -121,7 +121,7 @@ impl<'a> Assembler<'a> {
 
     fn hand_on(&mut self, limit: usize) {
         if self.items.len() + self.problems.len() > limit {
-            let items = std::mem::replace(&mut self.items, Vec::with_capacity(ROOM));
+            let items = std::mem::replace(&mut self.items, Vec::with_capacity(BATCH_CAPACITY));
             (self.emit)(Batch { items, problems: std::mem::take(&mut self.problems) });
         }
     }

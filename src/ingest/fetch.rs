@@ -23,7 +23,7 @@ use crate::digest::{BodyDigest, Digest, Hasher};
 use crate::problem::Problem;
 
 /// Longer bodies are not fetched: they are not compared block by block.
-pub(crate) const LONGEST_BODY: usize = 64 << 20;
+pub(crate) const MAX_BODY_BYTES: usize = 64 << 20;
 
 /// The body of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum NoBody {
     NoRecord,
     /// The record ends too early.
     Cut,
-    /// It is longer than [`LONGEST_BODY`].
+    /// It is longer than [`MAX_BODY_BYTES`].
     TooLong,
     /// Its coding is unknown, or broken.
     Coding,
@@ -294,7 +294,7 @@ impl Visitor for Taker<'_> {
             *self.budget = self.budget.saturating_sub(piece.len() as u64);
         }
         if let State::Taking(block, _) = &mut self.state {
-            if block.len() + piece.len() > LONGEST_BODY {
+            if block.len() + piece.len() > MAX_BODY_BYTES {
                 self.state = State::TooLong;
             } else {
                 block.extend_from_slice(piece);
@@ -333,7 +333,7 @@ struct Keeper {
 
 impl BodyReader for Keeper {
     fn read(&mut self, piece: &[u8]) {
-        self.too_long |= self.bytes.len() + piece.len() > LONGEST_BODY;
+        self.too_long |= self.bytes.len() + piece.len() > MAX_BODY_BYTES;
         if !self.too_long {
             self.bytes.extend_from_slice(piece);
         }

@@ -20,7 +20,7 @@ use crate::problem::{Level, Problem};
 use crate::time::{Instant, SECOND};
 
 /// Maximum number of requests, and of captures, kept.
-const MOST: usize = 1 << 20;
+const MAX_WAITING: usize = 1 << 20;
 
 /// A request whose capture was not found yet, and the file that holds it.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Late {
         let Companion { id, belongs_to, value, .. } = request;
         let is_get = value.method == "GET";
         let waiting = Waiting { request: value, file: self.file.clone().unwrap_or_default() };
-        if self.naming.len().max(self.requests.len()).max(self.loose.len()) >= MOST {
+        if self.naming.len().max(self.requests.len()).max(self.loose.len()) >= MAX_WAITING {
             self.dropped += 1;
             return;
         }
@@ -80,7 +80,7 @@ impl Late {
         if capture.concurrent_to.is_empty() {
             return;
         }
-        if self.captures.len() >= MOST {
+        if self.captures.len() >= MAX_WAITING {
             self.dropped += 1;
             return;
         }

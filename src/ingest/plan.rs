@@ -435,14 +435,14 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
     Ok(())
 }
 
-/// Lists of packages longer than this are not read.
-const LONGEST_LIST: usize = 16 << 20;
+/// Longer lists of packages are not read.
+const MAX_LIST_BYTES: usize = 16 << 20;
 
 /// Plans the packages that a multi-WACZ file lists.
 fn plan_list(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: &mut Vec<Step>) {
     let path = source.path();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let list = blob.bytes_at(0, LONGEST_LIST).ok().and_then(|json| multi_wacz(&json, folder));
+    let list = blob.bytes_at(0, MAX_LIST_BYTES).ok().and_then(|json| multi_wacz(&json, folder));
     let Some(list) = list else {
         let problem = Problem::new(Level::Error, "unknown-input", "the input is JSON, but lists no packages");
         steps.push(Step::Problem(problem.in_file(&source.name)));

@@ -84,7 +84,7 @@ impl Default for Options {
 }
 
 /// Maximum bytes kept of the entries of sitemaps.
-const MOST_SITEMAP_BYTES: usize = 128 << 20;
+const MAX_SITEMAP_BYTES: usize = 128 << 20;
 
 /// What a sitemap in an archive lists.
 #[derive(Debug, Clone, PartialEq)]
@@ -517,7 +517,7 @@ impl<'a> Merger<'a> {
         let own = SiteBy::Host.site_of(&sitemap.url);
         sitemap.entries.retain(|entry| SiteBy::Host.site_of(&entry.url) == own);
         let bytes: usize = sitemap.entries.iter().map(|entry| size_of::<Entry>() + entry.url.len()).sum();
-        if self.sitemap_bytes + bytes > MOST_SITEMAP_BYTES {
+        if self.sitemap_bytes + bytes > MAX_SITEMAP_BYTES {
             let message = format!("the sitemaps together are too long; {:?} was left out", sitemap.url);
             return self.log.push(Problem::new(Level::Warning, "sitemaps-left-out", message));
         }

@@ -17,8 +17,8 @@ use crate::digest::BodyDigest;
 use crate::time::Instant;
 use crate::url::as_written;
 
-/// Maximum number of cut captures that are looked at.
-const MOST: usize = 1 << 18;
+/// Maximum number of captures cut short that are examined.
+const MAX_CUT_CAPTURES: usize = 1 << 18;
 /// Bytes that are searched for bodies which share a compressed member with others, at most.
 const MAX_SEARCHED: u64 = 8 << 30;
 
@@ -112,7 +112,7 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
         let is_cut = observation.truncated.is_some() && observation.kind != Kind::Index && is_page;
         let places = Place::of(observation).zip(Place::of_body(observation)).filter(|_| is_cut);
         if let (Some((place, holder)), Some(time)) = (places, observation.time)
-            && found < MOST
+            && found < MAX_CUT_CAPTURES
         {
             found += 1;
             let (told, around, of_archive) = (observation.strays, Around::default(), Around::default());

@@ -26,7 +26,7 @@
 //! A trusted Last-Modified `μ` says more: between captures that differ only the time before it can hide versions, as if
 //! nobody had looked there; before the first capture it shows that another version stood in the window, or that none did.
 //!
-//! The interval of the share is a 95 % one over what is not known of the rate and over chance itself ([`super::spread`]).
+//! The interval of the share is a 95% one over what is not known of the rate and over chance itself ([`super::spread`]).
 
 use super::spread::{Hidden, RateSpread, Spread};
 

@@ -19,7 +19,7 @@ const NARROW: usize = 72;
 /// The heading of the sites that are listed.
 const WORST_SITES: &str = "Worst sites";
 /// Sites that are listed with their reasons.
-const LISTED: usize = 2;
+const MAX_LISTED_SITES: usize = 2;
 
 /// Lines of a terminal, and its columns, that the screen of a site fits where nothing is shown beside it.
 const LINES: usize = 24;
@@ -268,7 +268,7 @@ pub(crate) fn worst_first(audit: &Audit) -> Vec<&SiteAudit> {
 
 fn worst_sites(out: &mut dyn Write, audit: &Audit, screen: Screen) -> io::Result<()> {
     let sites = worst_first(audit);
-    let shown = &sites[..sites.len().min(LISTED)];
+    let shown = &sites[..sites.len().min(MAX_LISTED_SITES)];
     // When they began distinguishes crawls of one site.
     let has_pairs = audit.noun() != "site";
     let name_of = |site: &SiteAudit| match has_pairs {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::audit::model::Repair;
-use crate::format::number as grouped;
+use crate::format::{number as grouped, percent};
 use crate::report::escape;
 use crate::report::html::plan::session_name;
 use crate::report::layout::{UNKNOWN, paragraph};
@@ -13,10 +13,10 @@ use crate::schedule::refresh::model::WeeksPlan;
 use crate::schedule::refresh::timetable::day_of;
 
 /// Maximum number of pages shown.
-const SHOWN: usize = 20;
+const MAX_SHOWN_PAGES: usize = 20;
 
 /// Longer URLs are cut.
-const WIDEST: usize = 48;
+const MAX_URL_WIDTH: usize = 48;
 
 fn shorten(url: &str, widest: usize) -> String {
     let url = escape::terminal(url);
@@ -102,7 +102,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             "every", "pages", "expected together", "times"
         )?;
     }
-    for session in plan.sessions.iter().take(SHOWN) {
+    for session in plan.sessions.iter().take(MAX_SHOWN_PAGES) {
         let (expected, weight) = (number(Some(session.expected_coherence)), number(Some(session.weight)));
         writeln!(
             out,
@@ -114,17 +114,17 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             shorten(&session_name(session), 36)
         )?;
     }
-    if plan.sessions.len() > SHOWN {
+    if plan.sessions.len() > MAX_SHOWN_PAGES {
         writeln!(
             out,
             "… and {} more sessions (--json gives all)",
-            grouped((plan.sessions.len() - SHOWN) as u64)
+            grouped((plan.sessions.len() - MAX_SHOWN_PAGES) as u64)
         )?;
     }
     let mut pages: Vec<_> = plan.pages.iter().filter(|page| !page.at_days.is_empty()).collect();
     pages.sort_by(|a, b| b.at_days.len().cmp(&a.at_days.len()).then_with(|| a.url.cmp(&b.url)));
     writeln!(out, "\n{:>9} {:>10} {:>9}  page", "downloads", "first day", "every")?;
-    for page in pages.iter().take(SHOWN) {
+    for page in pages.iter().take(MAX_SHOWN_PAGES) {
         let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
         let session = page.session.and_then(|number| plan.sessions.get(number as usize));
         let own =
@@ -135,14 +135,14 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             "{:>9} {:>10.1} {every:>9}  {}",
             page.at_days.len(),
             first + 1.0,
-            shorten(&page.url, WIDEST)
+            shorten(&page.url, MAX_URL_WIDTH)
         )?;
     }
-    if pages.len() > SHOWN {
+    if pages.len() > MAX_SHOWN_PAGES {
         writeln!(
             out,
             "… and {} more pages (--json or --csv gives all)",
-            grouped((pages.len() - SHOWN) as u64)
+            grouped((pages.len() - MAX_SHOWN_PAGES) as u64)
         )?;
     }
     plan.notes.iter().try_for_each(|note| paragraph(out, "- ", note))
@@ -175,9 +175,9 @@ pub(crate) fn repairs(repairs: &[Repair], out: &mut dyn Write) -> io::Result<()>
             let at = fetch.at;
             writeln!(
                 out,
-                "  {at}  chance {:>5.1}%  {}",
-                100.0 * fetch.chance,
-                shorten(&fetch.url, WIDEST - 10)
+                "  {at}  chance {:>8}  {}",
+                percent(fetch.chance),
+                shorten(&fetch.url, MAX_URL_WIDTH - 10)
             )?;
         }
     }

@@ -10,8 +10,8 @@ use crate::format::{count, duration, percent};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot};
 use crate::schedule::subsite::GroupBy;
 
-/// Maximum number of of the first downloads shown.
-const SHOWN: usize = 12;
+/// Maximum number of first downloads shown.
+const MAX_SHOWN_DOWNLOADS: usize = 12;
 
 /// Longer URLs are cut in the middle.
 const URL_WIDTH: usize = 34;
@@ -145,7 +145,7 @@ fn site_text(site: &SiteSchedule) -> String {
         line("expected blur", blur(site.expected_blur));
     }
     let mut table = table(&["slot", "seconds", "kind", "page", "interval", "chance"], &[0, 1, 4, 5]);
-    for slot in site.slots.iter().take(SHOWN) {
+    for slot in site.slots.iter().take(MAX_SHOWN_DOWNLOADS) {
         let kind = match (slot.kind, slot.hopeful) {
             (Kind::Visit, Some(false)) => "too fast",
             (kind, _) => kind.name(),
@@ -160,7 +160,7 @@ fn site_text(site: &SiteSchedule) -> String {
         ]);
     }
     let _ = write!(text, "\n{table}\n");
-    if let Some(more) = site.slots.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = site.slots.len().checked_sub(MAX_SHOWN_DOWNLOADS).filter(|more| *more > 0) {
         let _ = writeln!(text, "… and {more} more downloads (--json or --export gives all)");
     }
     hopeless(&mut text, site);
@@ -176,11 +176,11 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
     let _ = writeln!(text, "\nToo fast (hopeless): likelier to change between visit and revisit than not");
-    for slot in pages.iter().take(SHOWN) {
+    for slot in pages.iter().take(MAX_SHOWN_DOWNLOADS) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
     }
-    if let Some(more) = pages.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = pages.len().checked_sub(MAX_SHOWN_DOWNLOADS).filter(|more| *more > 0) {
         let _ = writeln!(text, "  … and {more} more");
     }
 }

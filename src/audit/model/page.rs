@@ -119,14 +119,14 @@ impl PageAudit {
     }
 }
 
-/// A change rate with its 95 % interval.
+/// A change rate with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RateOut {
     /// Changes a day.
     pub per_day: f64,
-    /// The 2.5 % quantile.
+    /// The 2.5% quantile.
     pub low: f64,
-    /// The 97.5 % quantile.
+    /// The 97.5% quantile.
     pub high: f64,
     /// Where it comes from.
     pub source: Source,
@@ -159,9 +159,9 @@ pub struct ActualBlur {
 pub struct PageCompleteness {
     /// The share of the weight of versions that was captured; null where no change was one that a reader sees.
     pub share: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The lower end of its 95% interval.
     pub low: Option<f64>,
-    /// The upper end of its 95 % interval.
+    /// The upper end of its 95% interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,

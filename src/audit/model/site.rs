@@ -240,9 +240,9 @@ pub struct SiteActual {
     pub mean_high: Option<f64>,
     /// The mean of `expected` by weight.
     pub weighted_mean: Option<f64>,
-    /// The lower end of the 95 % interval of `mean`.
+    /// The lower end of the 95% interval of `mean`.
     pub likely_low: Option<f64>,
-    /// The upper end of the 95 % interval of `mean`; null where some page differs at every gap, since nothing bounds it from above.
+    /// The upper end of the 95% interval of `mean`; null where some page differs at every gap, since nothing bounds it from above.
     pub likely_high: Option<f64>,
     /// All of it from an exact history.
     pub exact: bool,
@@ -255,7 +255,7 @@ pub struct Rates {
     pub prior: PriorOut,
     /// The median of the pages' rates, per day; null where they are not known, or hardly: to no factor below 100.
     pub median_per_day: Option<f64>,
-    /// The rates of half of its pages are known to this factor either way or better (95 %); null where they have no bound.
+    /// The rates of half of its pages are known to this factor either way or better (95%); null where they have no bound.
     #[serde(default)]
     pub error_factor: Option<f64>,
     /// All rates are a built-in assumption: nothing is known of how its pages change.
@@ -355,9 +355,9 @@ pub struct VersionCompleteness {
     pub share: Option<f64>,
     /// The plain mean over pages.
     pub plain_share: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The lower end of its 95% interval.
     pub low: Option<f64>,
-    /// The upper end of its 95 % interval.
+    /// The upper end of its 95% interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,

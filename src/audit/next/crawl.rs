@@ -351,9 +351,9 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
 
 /// The path of a URL, its end cut off where it is long.
 fn short_path(url: &str) -> String {
-    const LONGEST: usize = 40;
+    const MAX_CHARS: usize = 40;
     let path = path(url);
-    match path.char_indices().nth(LONGEST) {
+    match path.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &path[..end]),
         None => path.to_owned(),
     }

@@ -13,7 +13,7 @@ use crate::schedule::page::Page;
 use crate::schedule::plan::Plan;
 use crate::schedule::{Site, last};
 
-/// Maximum number of pages for an exact optimum; above, within 0.1 %: a report must not take long.
+/// Maximum number of pages for an exact optimum; above, within 0.1%: a report must not take long.
 const EXACT: usize = 400;
 
 /// The pages of one host, fetched at its own pace.

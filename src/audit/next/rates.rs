@@ -65,7 +65,7 @@ fn example(page: &impl Planned) -> Example {
     Example { features: Features::online(page.url(), None), changes, seconds }
 }
 
-/// The factor by which the rates of half of the pages are known either way or better, by their 95 % intervals; `None` where that
+/// The factor by which the rates of half of the pages are known either way or better, by their 95% intervals; `None` where that
 /// half has no bound.
 pub(crate) fn error_factor(rates: impl Iterator<Item = RateOut>) -> Option<f64> {
     middle(rates.map(|rate| factor(&rate)).collect()).filter(|factor| factor.is_finite())
@@ -82,7 +82,7 @@ pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// How far off the rates of a plan may be: the 95 % interval of a typical page, and what two real histories showed.
+/// How far off the rates of a plan may be: the 95% interval of a typical page, and what two real histories showed.
 pub(crate) fn expected_error(sites: &[SiteAudit]) -> Option<String> {
     let typical = error_factor(sites.iter().flat_map(|site| &site.page_list).map(|page| page.rate))?;
     Some(format!(

@@ -11,8 +11,8 @@ const DELAY: f64 = 1.0;
 const MAX_FETCHES: usize = 2_000;
 /// More are not tried where fewer gain nothing.
 const MAX_TRIED: usize = 64;
-/// A smaller share of weight is nothing that a repair brings.
-const LEAST_GAIN: f64 = 0.0005;
+/// Minimum share of the weight for which a repair is worth naming.
+const MIN_GAIN: f64 = 0.0005;
 
 fn seconds(at: Instant) -> f64 {
     at.0 as f64 / SECOND as f64
@@ -50,7 +50,7 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let (before, expected) = (found.before, found.expected);
     let weight = pages.iter().map(|page| page.weight).sum::<f64>() + 0.0;
     let share = |part: f64| part / if weight > 0.0 { weight } else { 1.0 };
-    let helps = expected - before > LEAST_GAIN * weight;
+    let helps = expected - before > MIN_GAIN * weight;
     let (fetches, expected) = if helps { (fetches, expected) } else { (Vec::new(), before) };
     let last = judged.iter().map(|page| page.last_look).max();
     let text = match last {
@@ -61,10 +61,10 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
             count(fetches.len() as u64, "page"),
             percent_change(share(before), share(expected)),
         ),
-        Some(_) if before >= weight * (1.0 - LEAST_GAIN) => {
+        Some(_) if before >= weight * (1.0 - MIN_GAIN) => {
             format!("{}: nothing to capture again: all pages are proven online together.", site.site)
         }
-        Some(_) if most_proven(&pages, seconds(now)) - before > LEAST_GAIN * weight => {
+        Some(_) if most_proven(&pages, seconds(now)) - before > MIN_GAIN * weight => {
             too_few(&site.site, &pages, (seconds(now), delay), asked)
         }
         Some(last) => format!(
@@ -87,7 +87,7 @@ fn too_few(site: &str, pages: &[Evidence], (now, delay): (f64, f64), asked: usiz
     let mut helpful = None;
     for more in more {
         let found = repair(pages, now, delay, more);
-        if found.expected - found.before > LEAST_GAIN * weight {
+        if found.expected - found.before > MIN_GAIN * weight {
             helpful = Some((found.fetches.len(), found.before / weight, found.expected / weight));
         }
         if helpful.is_some() || more >= most {

@@ -13,7 +13,7 @@ use crate::report::schedule_table::number;
 use crate::schedule::refresh::model::{Bought, PlannedSession, WeeksPlan};
 
 /// Maximum number of pages and sessions listed.
-const LISTED: usize = 200;
+const MAX_LISTED_ROWS: usize = 200;
 
 /// Labels of the curve stand at least so far apart.
 const APART: f64 = 30.0;
@@ -174,7 +174,7 @@ fn sessions(html: &mut Html, plan: &WeeksPlan) {
         html.raw("<th scope=\"col\" class=\"number\">").text(head).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
-    for session in plan.sessions.iter().take(LISTED) {
+    for session in plan.sessions.iter().take(MAX_LISTED_ROWS) {
         html.raw("<tr><th scope=\"row\">").foreign(&session_name(session)).raw("</th>");
         let cells = [
             every(session.period_days),
@@ -206,7 +206,7 @@ fn pages(html: &mut Html, plan: &WeeksPlan) {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").text(head).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
-    for page in pages.iter().take(LISTED) {
+    for page in pages.iter().take(MAX_LISTED_ROWS) {
         let first = page.at_days.iter().copied().fold(f64::INFINITY, f64::min);
         let session = page.session.and_then(|number| plan.sessions.get(number as usize));
         let own =
@@ -224,9 +224,9 @@ fn pages(html: &mut Html, plan: &WeeksPlan) {
         html.raw("</tr>");
     }
     html.raw("</tbody></table></div>");
-    if pages.len() > LISTED {
+    if pages.len() > MAX_LISTED_ROWS {
         html.raw("<p class=\"note\">")
-            .int((pages.len() - LISTED) as u64)
+            .int((pages.len() - MAX_LISTED_ROWS) as u64)
             .raw(" more are in the JSON and the CSV.</p>");
     }
     html.raw("</section>");

@@ -15,9 +15,9 @@ use crate::report::schedule_table::{gap as lost, number};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot};
 
 /// Maximum number of lanes shown.
-const LANES: usize = 50;
+const MAX_LANES: usize = 50;
 /// Maximum number of downloads of a lane listed.
-const LISTED: usize = 500;
+const MAX_LISTED_DOWNLOADS: usize = 500;
 
 /// Writes the report.
 pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> {
@@ -32,16 +32,16 @@ pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> 
         .text(&count(schedule.sites.len() as u64, "site"))
         .raw("</p></header>");
     html.raw("<nav class=\"views\" aria-label=\"Views\"><ul>");
-    for (place, site) in schedule.sites.iter().take(LANES.min(8)).enumerate() {
+    for (place, site) in schedule.sites.iter().take(MAX_LANES.min(8)).enumerate() {
         html.raw("<li><a href=\"#l").int(place as u64).raw("\">").foreign(&name(site)).raw("</a></li>");
     }
     html.raw("<li><a href=\"#strategies\">Strategies</a></li><li><a href=\"#glossary\">Glossary</a></li></ul></nav><main id=\"main\">");
-    for (place, site) in schedule.sites.iter().take(LANES).enumerate() {
+    for (place, site) in schedule.sites.iter().take(MAX_LANES).enumerate() {
         lane(html, site, place as u64);
     }
-    if schedule.sites.len() > LANES {
+    if schedule.sites.len() > MAX_LANES {
         html.raw("<p class=\"note\">")
-            .int((schedule.sites.len() - LANES) as u64)
+            .int((schedule.sites.len() - MAX_LANES) as u64)
             .raw(" more are in the JSON.</p>");
     }
     html.raw("<section id=\"strategies\"><h2>Strategies</h2>");
@@ -190,7 +190,7 @@ fn hopeless_pages(html: &mut Html, site: &SiteSchedule) {
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
     html.raw("<details><summary>").text(&count(pages.len() as u64, "page"));
     html.raw(" cannot be expected to stay unchanged</summary><ul class=\"notes\">");
-    for slot in pages.iter().take(LISTED) {
+    for slot in pages.iter().take(MAX_LISTED_DOWNLOADS) {
         html.raw("<li>")
             .url(&slot.url, local(&slot.url, &slot.lane))
             .raw(" <span class=\"faint\">chance ")
@@ -205,7 +205,7 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Slot</th><th scope=\"col\" class=\"number\" data-kind=\"number\">When</th>");
     html.raw("<th scope=\"col\">Kind</th><th scope=\"col\">Page</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Interval</th>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Chance to stay unchanged</th></tr></thead><tbody>");
-    for slot in site.slots.iter().take(LISTED) {
+    for slot in site.slots.iter().take(MAX_LISTED_DOWNLOADS) {
         let when = slot.at.map_or_else(|| format!("+{}", duration(slot.seconds)), clock);
         html.raw("<tr><td class=\"number\">")
             .int(slot.slot)
@@ -227,9 +227,9 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
         html.text(&number(slot.survival)).raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
-    if site.slots.len() > LISTED {
+    if site.slots.len() > MAX_LISTED_DOWNLOADS {
         html.raw("<p class=\"note\">")
-            .int((site.slots.len() - LISTED) as u64)
+            .int((site.slots.len() - MAX_LISTED_DOWNLOADS) as u64)
             .raw(" more: --json or --export gives all.</p>");
     }
 }

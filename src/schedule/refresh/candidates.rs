@@ -48,10 +48,10 @@ enum First {
 }
 
 /// Pages and downloads up to which all orders are tried.
-const CHEAP: u64 = 1_000_000;
+const MAX_PAGES_IN_ALL_ORDERS: u64 = 1_000_000;
 
 /// First days that a page with a period tries.
-const TRIED: u64 = 64;
+const MAX_FIRST_DAYS: u64 = 64;
 
 /// Shares of the pages that are fetched once to which periods give way.
 pub(super) const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
@@ -184,7 +184,7 @@ impl Terms<'_> {
         let count = self.room.days.ceil() as u64;
         let from = |first: u64| (first..count).step_by(period as usize).map(|day| day as usize);
         let firsts =
-            (0..period.min(TRIED)).map(|later| (first + later) % period).filter(|first| *first < count);
+            (0..period.min(MAX_FIRST_DAYS)).map(|later| (first + later) % period).filter(|first| *first < count);
         for first in firsts {
             if room.take_all(page, from(first)) {
                 return from(first).map(|day| day as f64).collect();
@@ -240,7 +240,7 @@ impl Terms<'_> {
     pub(super) fn best(self, counts: &[u32]) -> Dates {
         let Terms { pages, room, delays, .. } = self;
         let downloads: u64 = counts.iter().map(|count| u64::from(*count)).sum();
-        let is_cheap = downloads + pages.len() as u64 <= CHEAP;
+        let is_cheap = downloads + pages.len() as u64 <= MAX_PAGES_IN_ALL_ORDERS;
         let mut ways = vec![Made::Exact(First::Worth)];
         if is_cheap {
             ways.extend([First::Few, First::OnceThenMany].map(Made::Exact));

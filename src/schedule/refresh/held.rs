@@ -13,7 +13,7 @@ use super::model::PlannedSession;
 use super::paid::Search;
 use super::plan::WeeksRequest;
 use super::rounds::{First, Laid, Rounds};
-use super::sessions::{MANY, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
+use super::sessions::{MAX_PAGES_FINE, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
 use super::timetable::{Due, SECONDS_A_DAY, spaced};
 use super::whole::{Horizon, quiet};
 use super::{candidates, dates, exchange};
@@ -111,7 +111,7 @@ impl<'a> Held<'a> {
             let delays = self.delays(&set.sessions);
             let (alone, gap) = (self.alone, self.gap);
             let rounds = Rounds { sessions: &set.sessions, delays: &delays, alone, gap, terms };
-            let tried = if terms.pages.len() > MANY { 1 } else { 2 };
+            let tried = if terms.pages.len() > MAX_PAGES_FINE { 1 } else { 2 };
             for first in [First::Often, First::Worth].into_iter().take(tried) {
                 let dated = self.dated(&set.sessions, rounds.laid(first), terms);
                 self.exchanged(&dated, terms).into_iter().for_each(|dated| keep(Some(place), dated));
@@ -282,7 +282,7 @@ impl<'a> Held<'a> {
         };
         format!(
             "Sessions are a heuristic: {held}. {} of a page's worth needs no session. Kept up for ever such a plan \
-             is worth {value:.3}, and none of this kind more than {bound:.3}: the gap is {:.2} %.",
+             is worth {value:.3}, and none of this kind more than {bound:.3}: the gap is {:.2}%.",
             crate::format::percent(self.alone),
             100.0 * below,
         )

@@ -15,7 +15,7 @@ use super::sessions::{Session, Subsite, downloads};
 use super::whole::{Horizon, quiet};
 
 /// Pages that the search may value.
-const WORK: usize = 3_000_000;
+const MAX_VALUED_PAGES: usize = 3_000_000;
 
 /// Sets of a subsite with each number of pages up to this; of more, with twice as many each time.
 const EACH: usize = 8;
@@ -70,7 +70,7 @@ struct Row {
 
 impl<'a> Search<'a> {
     pub(super) fn new(subsites: &'a [Subsite], (alone, gap): (f64, u32), terms: Terms<'a>) -> Self {
-        Search { subsites, alone, gap, terms, left: Cell::new(WORK) }
+        Search { subsites, alone, gap, terms, left: Cell::new(MAX_VALUED_PAGES) }
     }
 
     /// The best row that is found, with its sessions; `None` where that would take too long.
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
 
     /// Keeps a choice that gains more. Half of the work is left for the order of the row.
     fn choose(&self, choice: Choice, best: &mut (Choice, Row)) {
-        if choice == best.0 || self.left.get() < WORK / 2 {
+        if choice == best.0 || self.left.get() < MAX_VALUED_PAGES / 2 {
             return;
         }
         if let Some(row) = self.bought(&self.items(&choice))

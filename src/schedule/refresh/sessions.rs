@@ -21,7 +21,7 @@
 //! **The plan** is a **heuristic**: the sessions that are best at some μ on the way, improved subsite by subsite; what they leave of the
 //! budget goes to single pages by [`allocate`]. Hosts have caps; a session that alone exceeds its host's cap is not held.
 //!
-//! Of several budgets everything but the budget is shared. Up to [`MANY`] pages a golden section tries some 50 prices for each budget, and
+//! Of several budgets everything but the budget is shared. Up to [`MAX_PAGES_FINE`] pages a golden section tries some 50 prices for each budget, and
 //! with them many plans; of more, [`super::session_prices`] finds the least bound in few, and only the plans nearest to it are tried.
 //!
 //! Cost: for each subsite and price an assignment of at most 120 pages for the best period, and for others that may be better.
@@ -31,8 +31,8 @@ use super::session_bounds::Shared;
 use super::session_prices::Prices;
 use crate::schedule::parallel::{jobs, threads};
 
-/// Pages up to which many prices are tried.
-pub(super) const MANY: usize = 10_000;
+/// Maximum number of pages for which many prices are tried.
+pub(super) const MAX_PAGES_FINE: usize = 10_000;
 
 /// Allocations of single pages that a plan may cost, times pages.
 const TRIES: usize = 400_000;
@@ -138,7 +138,7 @@ pub(crate) fn plans(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>, budge
     // From far below to far above any worth of a download.
     let heaviest = pages.weights.iter().copied().fold(0.0, f64::max).max(1e-300);
     let ends = ((heaviest * 1e-9).ln(), (heaviest * 1e3 + 1e-300).ln());
-    if pages.len() > MANY {
+    if pages.len() > MAX_PAGES_FINE {
         return by_few_prices(&shared, ends, budgets);
     }
     jobs(threads(), budgets.len(), |place| {

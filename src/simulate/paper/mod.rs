@@ -186,7 +186,7 @@ impl Claim {
         let outcome = better.gain_over(best, unit);
         let mut row = Row::new(site, point, &outcome, Some(self.by));
         row.score = format!("gain in {}", row.score);
-        // "About 10 %" is no sample: no deviation measures it.
+        // "About 10%" is no sample: no deviation measures it.
         row.z = None;
         Some(row)
     }

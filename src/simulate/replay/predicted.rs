@@ -1,6 +1,6 @@
 //! Rates predicted from the features of pages.
 //!
-//! A sample of the pages (10 %) was watched from the beginning of the history up to the start; a [`Predictor`] is
+//! A sample of the pages (10%) was watched from the beginning of the history up to the start; a [`Predictor`] is
 //! trained on it and gives the rate of every page, those of the sample included, so that the outcome shows the
 //! predictor alone. Nothing after the start is used. One exception: links have no dates, so the
 //! numbers of links (offline features only) are those of the table, counted between pages that exist at the start.
