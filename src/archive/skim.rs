@@ -89,7 +89,7 @@ fn find_end(
     while from < last {
         let bytes = view.at(from, AHEAD)?;
         let is_end = from + bytes.len() as u64 >= length;
-        // The file became shorter, or its length is not known.
+        // The file became shorter, or its length is unknown.
         if bytes.len() < MIN_START_BYTES + SIZE && !is_end {
             return Ok(None);
         }

@@ -62,7 +62,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
             format!("the record of {} is cut short and may hold the same content", page.rows[place].time)
         }
         Doubt::Status(status) => {
-            format!("the address answered {}, which is no version of a page", status_words(status))
+            format!("the server responded with {}, which is not a version of the page", status_words(status))
         }
         Doubt::NoDate => {
             "the response states no Date, so nothing shows what the server's clock said".to_owned()
@@ -143,22 +143,22 @@ fn why(
         Basis::Negotiated => {
             let vary = |row: &Row| row.vary.map(|vary| table.text(vary));
             format!(
-                "their requests differ in what the server says that its answer depends on (Vary: {})",
+                "their requests differ in headers that the response depends on (Vary: {})",
                 vary(one).or(vary(other)).unwrap_or_default()
             )
         }
         Basis::MediaType => "one of them is HTML and the other is not".to_owned(),
         Basis::Charset => charsets(one, other).to_owned(),
-        Basis::Location => "of one of them it is not known where it led".to_owned(),
+        Basis::Location => "where one of them led is unknown".to_owned(),
         Basis::OtherWriter => {
             "their content is known only by digests, which two programs computed in different ways".to_owned()
         }
         Basis::AtOdds => "one of them does not agree with the record that it says it repeats".to_owned(),
-        Basis::Nothing => "the content of at least one of them is not known".to_owned(),
+        Basis::Nothing => "the content of at least one of them is unknown".to_owned(),
         _ if is_weak && (one.not_modified || other.not_modified) => {
             let which = if one.not_modified { "earlier" } else { "later" };
             format!(
-                "the {which} one is an answer 304 Not Modified that does not show which content had not been modified"
+                "the {which} one is a 304 Not Modified that does not show which content was unchanged"
             )
         }
         Basis::Validator => {
@@ -193,11 +193,11 @@ fn charsets(one: &Row, other: &Row) -> &'static str {
     match (one.charset.is_some() && other.charset.is_some(), differ) {
         (true, true) => "they are to be read in two charsets, and show different text",
         (true, false) => {
-            "they are to be read in two charsets, and whether they show the same text is not known"
+            "they are to be read in two charsets, and whether they show the same text is unknown"
         }
         (false, true) => "only one of them names a charset, and as they are read they show different text",
         (false, false) => {
-            "only one of them names the charset that it is to be read in, so whether they show the same text is not known"
+            "only one of them names the charset that it is to be read in, so whether they show the same text is unknown"
         }
     }
 }

@@ -78,7 +78,7 @@ impl<'a> Embedder<'a> {
         Embedder { ground, judge, canon, which, histories: HashMap::new(), sheets: HashMap::new(), sought }
     }
 
-    /// The embedded resources of the version that replay serves; or why they are not known.
+    /// The embedded resources of the version that replay serves; or why they are unknown.
     pub(super) fn page(&mut self, page: &Selected<'a>, standing: &Standing) -> Result<EmbedsAt, String> {
         let served = standing.served.ok_or("the page was never captured")?;
         let versions = &page.versions;

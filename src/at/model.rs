@@ -140,7 +140,7 @@ pub struct At {
     /// What is known of each phrase, in the order they were asked for.
     pub phrases: Vec<PhraseAt>,
     /// Addresses of the sites that captured pages link to and the archive lacks; `null` where that was not asked for or
-    /// is not known.
+    /// is unknown.
     pub uncaptured: Option<Uncaptured>,
     /// How the embedded resources of all pages stand; `null` where they are known of no page.
     pub embeds: Option<EmbedCounts>,
@@ -346,9 +346,9 @@ pub struct PageAt {
     pub reads_as_error: Option<String>,
     /// The records that the state rests on, then those that the proven parts of the span rest on.
     pub witnesses: Vec<Witness>,
-    /// The embedded resources of the version that replay would serve; `null` where they are not known.
+    /// The embedded resources of the version that replay would serve; `null` where they are unknown.
     pub embeds: Option<EmbedsAt>,
-    /// Why they are not known.
+    /// Why they are unknown.
     pub embeds_unknown: Option<String>,
 }
 

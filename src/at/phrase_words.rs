@@ -145,10 +145,10 @@ pub(super) fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
         None if !at.parameters.urls.is_empty() => {
             limits.push("Only the pages that were named were searched, not the site.".to_owned());
         }
-        None => limits.push("Links were not read, so what else the site held is not known.".to_owned()),
+        None => limits.push("Links were not read, so other pages of the site are unknown.".to_owned()),
     }
     if at.parameters.urls.is_empty() {
-        limits.push("Pages that nothing captured names are not known.".to_owned());
+        limits.push("Pages that no captured page links to are unknown.".to_owned());
     }
     limits.push(
         if at.parameters.raw {

@@ -223,10 +223,10 @@ pub(crate) fn is_by_declared_digests(site: &SiteAudit) -> bool {
     why == Some(NOT_IN_INDEX)
 }
 
-/// Why links are not known in an audit of page records alone.
+/// Why links are unknown in an audit of page records alone.
 pub(crate) const NOT_IN_RECORDS: &str = "page records hold no links";
 
-/// Whether links are not known because the audit was made of page records, which says nothing of what was read for them.
+/// Whether links are unknown because the audit was made of page records, which says nothing of what was read for them.
 pub(crate) fn links_not_in_records(site: &SiteAudit) -> bool {
     let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
     why == Some(NOT_IN_RECORDS)

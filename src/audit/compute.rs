@@ -430,7 +430,7 @@ impl Context<'_> {
         site::audit(&input, hooks)
     }
 
-    /// What became of the links of a site, or why that is not known.
+    /// What became of the links of a site, or why that is unknown.
     fn links<E>(
         &self,
         one: &OneSite<'_, E>,

@@ -1,4 +1,4 @@
-//! What is said of all sites together, from what was found of each: the end of every audit, and of parts put together.
+//! Combines the results of all sites: the last step of every audit, and of merged parts.
 
 use crate::audit::actions::{self, Known};
 use crate::audit::collection_answers::{self, AllSeeds};

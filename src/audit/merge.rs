@@ -1,7 +1,7 @@
 //! Audits of parts of a collection, put together: the same result as the audit of the whole.
 //!
-//! A part holds whole sites, and was audited with the captures of other sites that these are judged by. Everything that is
-//! said of a site stands in its part; here is added what is said of all of them.
+//! A part holds whole sites, and was audited with the captures of other sites that these are judged by. The results of a site
+//! are complete in its part; this adds the results for all sites.
 
 use std::collections::BTreeSet;
 

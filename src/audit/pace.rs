@@ -6,7 +6,7 @@
 use crate::audit::model::PageAudit;
 use crate::time::SECOND;
 
-/// Captures at least so many times as far apart as those of the next crawl say nothing of it, where they only differ.
+/// If captures are at least this many times further apart than those of the next crawl, a difference says nothing about it.
 const MAX_GAP_RATIO: f64 = 3.0;
 /// Maximum share of pages that may leave it open.
 const MAX_OPEN_SHARE: f64 = 0.05;

@@ -64,7 +64,7 @@ record! {
         soft404: Option<Arc<str>> [omit],
         /// BLAKE3 of the body.
         body: Option<BodyDigest> [omit],
-        /// The declared digest, where the body is not known.
+        /// The declared digest, where the body is unknown.
         declared: Option<Digest> [omit],
         /// BLAKE3 of the visible text.
         text: Option<BodyDigest> [omit],
@@ -122,7 +122,7 @@ record! {
         outer_after: Option<Instant> [omit],
         /// The first capture behind that is known to differ.
         outer_before: Option<Instant> [omit],
-        /// By which grade it is known to differ from the next run; absent where that is not known, and of the last run.
+        /// By which grade it is known to differ from the next run; absent where that is unknown, and of the last run.
         differs: Option<Grade> [omit],
         /// The number of the version.
         version: Option<u64> [omit],
@@ -149,7 +149,7 @@ record! {
         run: u64,
         /// Between 0 and 1, where it is known.
         importance: Option<f64> [omit],
-        /// Why it is not known.
+        /// Why it is unknown.
         reason: Option<String> [omit],
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Profiles {
     months: BTreeMap<String, MonthRow>,
     years: BTreeMap<String, MonthRow>,
     hosts: BTreeMap<String, HostRow>,
-    /// A part does not list all its hosts, and a host occurs in two parts: then the largest ones are not known.
+    /// A part does not list all its hosts, and a host occurs in two parts: then the largest ones are unknown.
     cut: bool,
     shared: bool,
     samples: BTreeMap<(u64, String), SampleRow>,

@@ -37,7 +37,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Schedule> {
     }
     if slots().all(|slot| slot.survival.is_none()) {
         return Err(Error::usage(
-            "the schedule promises nothing: it visits each page once, or its rates were not known",
+            "the schedule promises nothing: it fetches each page once, or change rates were unknown",
         )
         .with_remedy(
             "make a schedule without --single-visit, from captures that show pages changed and unchanged",

@@ -120,7 +120,7 @@ pub(crate) fn proposed(audit: &Audit) -> Vec<[String; 5]> {
     let mut worst: Vec<(f64, &String)> = worst.collect();
     worst.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut rows: Vec<[String; 5]> = told.collect();
-    // Where it is not known how far pages are from what was online: what looks like an error page, what changed, then the heaviest.
+    // Where it is unknown how far pages are from what was online: what looks like an error page, what changed, then the heaviest.
     let mut others: Vec<&PageAudit> = listed().collect();
     others.sort_by(|a, b| {
         let kind = |page: &PageAudit| match page.state {

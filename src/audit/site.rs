@@ -68,7 +68,7 @@ pub(crate) struct SiteInput<'a> {
     pub weights: Weights,
     /// The importances of the pages on one scale for all sites, if they are computed so.
     pub importances: Option<&'a [f64]>,
-    /// What became of links and embeds, or why that is not known.
+    /// What became of links and embeds, or why that is unknown.
     pub linked: Result<Linked, String>,
     /// Whether a crawl log speaks of it.
     pub is_logged: bool,
@@ -543,7 +543,7 @@ fn listed_changes(work: &Work<'_>) -> Vec<ChangeImportance> {
     listed.collect()
 }
 
-/// Blur of which the means are not known.
+/// Blur of which the means are unknown.
 fn without_means(blur: Blur) -> Blur {
     Blur {
         stochastic: Stochastic { total: None, mean: None, weighted_mean: None },

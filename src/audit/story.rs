@@ -170,7 +170,7 @@ fn words(basis: Basis, same: bool) -> &'static str {
         (Basis::Status, true) => "the page was gone both times",
         (Basis::Status, false) => "the status of the response is another",
         (Basis::Location, true) => "both redirect to one target",
-        (Basis::Location, false) => "they redirect to different targets, or a target is not known",
+        (Basis::Location, false) => "they redirect to different targets, or a target is unknown",
         (Basis::MediaType, _) => "one is HTML, the other is not",
         (Basis::Charset, _) => "the same bytes were declared in two charsets",
         (Basis::Negotiated, _) => "the requests differ in what Vary names",

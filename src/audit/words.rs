@@ -199,9 +199,9 @@ pub(crate) fn reason(
         Source::Assumed => "",
     };
     let rate = match work.rate.source {
-        Source::Assumed => "how often it changes is not known".to_owned(),
+        Source::Assumed => "how often it changes is unknown".to_owned(),
         source if !is_rate_known && source != Source::History => {
-            "how often it changes is not known".to_owned()
+            "how often it changes is unknown".to_owned()
         }
         _ => format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64)),
     };
@@ -227,7 +227,7 @@ pub(crate) fn reason(
             if let Some(seconds) = versions.differs_always() {
                 if versions.generated_per_request().is_none() {
                     return format!(
-                        "changed at every one of its {looks} captures; how often it changes is not known"
+                        "changed at every one of its {looks} captures; how often it changes is unknown"
                     );
                 }
                 if (versions.distinct as usize) < looks {

@@ -1,4 +1,4 @@
-//! Records of an address that are no part of its history: answers to other methods than GET, and records without a date.
+//! Records of a URL outside its history: responses to requests other than GET, and records without a date.
 //!
 //! They show no version of a page, but they may speak against what the versions show, and an answer must not say that nothing
 //! else was there.

@@ -2,11 +2,11 @@
 //!
 //! Three things show a cache. An `Age` says for how long one kept the response. A `Date` long before the capture is the time at which the
 //! server made it; caches that state no `Age` hand it on as it was. And the `Date` of an earlier capture of the same URL is that
-//! capture's: a server that answers anew states a new one. What a server says may shorten what is proven and never adds to it, so only
+//! capture's: a server that responds afresh states a new one. What a server says may shorten what is proven and never adds to it, so only
 //! the earliest time is taken from it.
 //!
 //! A `Date` may also be early because the server's clock is slow. That is believed where the captures of the page show it: two of them
-//! are early by the same time, though they lie closer together than that and state different dates. A cache that answers with what it
+//! are early by the same time, though they lie closer together than that and state different dates. A cache that serves what it
 //! fetched at the visit before gives dates that are early by the time between two visits, which is why captures further apart
 //! show nothing.
 //!
@@ -166,7 +166,7 @@ mod tests {
     fn a_slow_clock_is_believed_where_captures_closer_than_it_is_slow_show_it() {
         let slow = made(&[("10:00:00", "08:00:00"), ("10:30:00", "08:30:01"), ("15:00:00", "13:00:00")]);
         assert_eq!(slow, [at("10:00:00"), at("10:30:00"), at("15:00:00")]);
-        // A cache that answers with what it fetched at the visit before.
+        // A cache that serves what it fetched at the visit before.
         let visits = made(&[("10:00:00", "08:00:00"), ("12:00:00", "10:00:00"), ("14:00:00", "12:00:00")]);
         assert_eq!(visits, [at("08:00:00"), at("10:00:00"), at("12:00:00")]);
         let again = made(&[

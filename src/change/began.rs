@@ -116,7 +116,7 @@ impl Ground<'_> {
             let shown = before(against.shown).or(against.undated);
             let read = match (read(&self.rows[row], stated), shown, before(against.cut)) {
                 (Err(why @ Doubt::Status(_)), ..) => Err(why),
-                // A contradiction says more than a clock that is not known.
+                // A contradiction says more than a clock that is unknown.
                 (_, Some((_, why)), _) | (Err(why), ..) | (Ok(_), None, Some((_, why))) => Err(why),
                 (Ok(since), None, None) => Ok(since),
             };

@@ -24,7 +24,7 @@ pub struct History {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Created {
     pub at: Instant,
-    /// `None`: it is not known.
+    /// `None`: it is unknown.
     pub importance: Option<f64>,
     /// The page was added: there was no version before.
     pub is_first: bool,

@@ -62,7 +62,7 @@ pub enum Source {
     Folder,
     /// Other pages of its site.
     Site,
-    /// A built-in assumption, or a Last-Modified or sitemap that no captures check: how often the page changes is not known.
+    /// A built-in assumption, or a Last-Modified or sitemap that no captures check: how often the page changes is unknown.
     Assumed,
 }
 

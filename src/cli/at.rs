@@ -71,7 +71,7 @@ pub(super) struct AtArgs {
     #[command(flatten)]
     phrases: PhraseArgs,
 
-    /// Which images, style sheets, scripts and frames of pages are listed
+    /// Which embedded files (images, style sheets, scripts, frames) to list
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "Output")]
     embeds: EmbedsArg,
 

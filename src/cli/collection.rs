@@ -263,7 +263,7 @@ impl Collection<'_> {
             Ok(()) => Ok(Some(folder)),
             Err(TryLockError::Error(_)) => Ok(None),
             Err(TryLockError::WouldBlock) => {
-                let error = Error::usage("another run is at work on this collection").at_file(self.folder);
+                let error = Error::usage("another run is writing to this collection").at_file(self.folder);
                 let remedy = "wait until it has ended; runs that share the work all need --shard";
                 Err(error.with_remedy(remedy).into())
             }

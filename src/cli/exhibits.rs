@@ -172,10 +172,10 @@ fn bundle(
             }
             Some(first) => {
                 let error = Error::data(
-                    "copies of the records alone do not give this answer, so a bundle would not verify",
+                    "the copied records alone do not reproduce this answer, so the bundle would fail verification",
                 );
                 refused = Some(error.with_remedy(format!(
-                    "the answer itself can be had without --bundle; what differs first is {first}"
+                    "leave out --bundle to get the answer; the first difference is {first}"
                 )));
             }
         }

@@ -48,7 +48,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size, help_heading = "Reading")]
     pub memory: usize,
 
-    /// Maximum bytes taken from standard input, a pipe or a device, be it an archive or a list, such as 500G
+    /// Maximum bytes read from standard input, a pipe or a device, such as 500G
     #[arg(long, value_name = "SIZE", default_value = "1024G", value_parser = parse_size, help_heading = "Reading")]
     pub max_input: usize,
 
@@ -58,7 +58,7 @@ pub struct ReadArgs {
 
     /// Exit with code 1 if there are problems of this level or above, such as problems=warning
     ///
-    /// Where something could not be read, the exit code is 3 all the same.
+    /// If something could not be read, the exit code is still 3.
     #[arg(long, value_name = "problems=LEVEL", value_parser = parse_fail_on, help_heading = "Reading")]
     pub fail_on: Option<Level>,
 
@@ -115,9 +115,9 @@ impl DigestsArg {
 const MAX_THREADS: usize = 1024;
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let number: NonZeroUsize = text.parse().map_err(|_| format!("{text:?} is no number of 1 or more"))?;
+    let number: NonZeroUsize = text.parse().map_err(|_| format!("{text:?} is not a whole number of 1 or more"))?;
     if number.get() > MAX_THREADS {
-        return Err(format!("at most {MAX_THREADS} threads; more than there are cores make nothing faster"));
+        return Err(format!("at most {MAX_THREADS} threads; more threads than cores do not help"));
     }
     Ok(number)
 }
@@ -327,7 +327,7 @@ impl ReadArgs {
         reading
     }
 
-    /// Inputs that do not exist stop the run if there are no others, or with `--strict`. Monitoring gets to know it.
+    /// Missing inputs stop the run if there are no others, or with `--strict`. The metrics say so.
     pub(super) fn check_faults(&self, sources: &[Source]) -> anyhow::Result<()> {
         let fault = |source: &Source| Some(format!("{}: {}", source.name, source.fault.as_ref()?));
         let faults: Vec<String> = sources.iter().filter_map(fault).collect();

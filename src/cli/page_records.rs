@@ -49,7 +49,7 @@ Examples:
 
 /// Arguments of `acuity pages`.
 ///
-/// A page record has what the figures of a site need of one of its URLs: answers, captures, runs with what is proven, what the captures
+/// A page record holds everything that the figures of a site need from one URL: responses, captures, proven versions, what the captures
 /// say about its change rate, and how much its changes matter. It is made from the captures of that URL alone, so the captures of a site
 /// can be divided by page in any way. `acuity audit` of all records has the figures that an audit of all captures has, but for links,
 /// sitemaps in archives, importance by links or words, and stories, which need more than one page or its captures. Links, sitemaps and
@@ -175,7 +175,7 @@ impl<'w> Records<'w> {
 pub(super) fn are_given(inputs: &[OsString]) -> crate::Result<bool> {
     let count = inputs.iter().filter(|input| is_given(Path::new(input))).count();
     if count > 0 && count < inputs.len() {
-        return Err(Error::usage("some inputs are page records, and others are captures")
+        return Err(Error::usage("page records and captures cannot be mixed")
             .with_remedy("audit page records alone; `acuity pages` makes them of captures"));
     }
     Ok(count > 0)
@@ -336,7 +336,7 @@ fn starts_with(path: &Path, magic: &[u8; 4]) -> io::Result<bool> {
 #[cfg(feature = "parquet")]
 fn read_table(path: &Path, reduction: &mut Reduction) -> crate::Result<()> {
     let blob = crate::ingest::fetch::open(&path.to_string_lossy())?;
-    let missing = || Error::data("the file does not say what its page records are made from");
+    let missing = || Error::data("the file does not say which inputs its page records were made from");
     let note = rows::note(&blob, NOTE).ok_or_else(missing)?;
     reduction.manifest(serde_json::from_str(&note).map_err(|error| Error::data(error.to_string()))?)?;
     let (mut number, mut done) = (0u64, Ok(()));

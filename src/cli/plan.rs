@@ -104,7 +104,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
     site: Option<String>,
 
-    /// Name the N pages to fetch again now so that the most pages are proven to have been online together
+    /// Name the N pages to fetch again now, chosen so that as many pages as possible are proven online together
     #[arg(long, value_name = "N", conflicts_with = "rates", help_heading = "Repair")]
     repair: Option<usize>,
 
@@ -138,7 +138,7 @@ enum AimArg {
     /// Captures are current for as much of the time as possible; also the share of versions captured, page by page
     #[value(alias = "completeness")]
     Freshness,
-    /// Replayed pages are as few versions away from what was online as possible
+    /// Replayed pages are as close as possible to what was online, in versions
     Blur,
     /// As many versions as possible are captured
     Versions,

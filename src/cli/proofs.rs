@@ -162,7 +162,7 @@ pub(super) fn package(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> a
         paragraph(
             out,
             "MANIFEST    ",
-            "not settled: there is no datapackage-digest.json, so nothing vouches for it",
+            "not settled: there is no datapackage-digest.json, so no hash covers it",
         )?;
     } else if found != declared {
         wrong.push("datapackage.json does not have the hash that datapackage-digest.json states".to_owned());

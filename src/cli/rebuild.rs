@@ -147,7 +147,7 @@ fn parse_repo(text: &str) -> Result<(String, String), String> {
         Some((name, input)) if !name.is_empty() && !input.is_empty() => {
             Ok((name.to_owned(), input.to_owned()))
         }
-        _ => Err(format!("{text:?} is no repository; write NAME=INPUT")),
+        _ => Err(format!("{text:?} does not name a repository; write NAME=INPUT")),
     }
 }
 
@@ -159,7 +159,7 @@ fn parse_number(text: &str) -> Result<(Option<String>, u64), String> {
     let number = number.parse().ok().filter(|number| *number > 0);
     number
         .map(|number| (name, number))
-        .ok_or_else(|| format!("{text:?} is no number of 1 or more, nor NAME=N"))
+        .ok_or_else(|| format!("{text:?} is neither a whole number of 1 or more nor NAME=N"))
 }
 
 /// What kind of file a name asks for.
@@ -177,7 +177,7 @@ impl Target {
             name if name.ends_with(".warc.gz") => Ok(Target::Gzip),
             name if name.ends_with(".warc") => Ok(Target::Plain),
             name if name.ends_with(".wacz") => Ok(Target::Wacz),
-            _ => Err(Error::usage(format!("{} is no name of an archive", path.display()))
+            _ => Err(Error::usage(format!("{} is not a name for an archive", path.display()))
                 .with_remedy("end it in .warc.gz, .warc or .wacz")),
         }
     }

@@ -82,7 +82,7 @@ fn too_large(length: u64, needed: u64, memory: usize) -> Error {
         bytes(memory as u64)
     );
     Error::usage(message).with_remedy(format!(
-        "give --memory {}M, or audit fewer sites at once; the pages of large sites are in the tables of --csv and --parquet",
+        "give --memory {}M, or audit fewer sites at once; the pages of large sites are in the tables of --csv and --page-table",
         needed.div_ceil(1 << 20)
     ))
 }

@@ -35,9 +35,9 @@ pub(super) struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
 
-    /// Show everything behind the three answers: figures, worst pages, findings; of the N largest sites
+    /// Show everything behind the three answers (figures, worst pages, findings) for the N worst sites
     ///
-    /// Without N, of all sites if they are 3 or fewer.
+    /// Without N, for all sites if there are at most 3.
     #[arg(
         long,
         value_name = "N",

@@ -79,7 +79,7 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
         return output::write(None, |out| proofs::bundle(out, &args.proofs, &args.report));
     }
     if args.report.is_dir() {
-        return Err(Error::usage("this folder is no bundle: it has no evidence/answer.json")
+        return Err(Error::usage("this folder is not a bundle: it has no evidence/answer.json")
             .with_remedy("name the report, or the folder that `acuity at --bundle` wrote")
             .at_file(&args.report)
             .into());
@@ -191,7 +191,7 @@ fn check(
 ) -> anyhow::Result<Result<(Verification, At, ProblemLog), String>> {
     let said: serde_json::Value = match serde_json::from_slice(text) {
         Ok(said) => said,
-        Err(error) => return Ok(Err(format!("this is no report of Acuity: {error}"))),
+        Err(error) => return Ok(Err(format!("this is not a report of Acuity: {error}"))),
     };
     let report = match json::read_at(text) {
         Ok(report) => report,
@@ -293,7 +293,7 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
     let mut again = Vec::new();
     html::at::write(&mut again, &report, &file, custody.as_ref())?;
     Ok((again != page).then(|| {
-        "the page: what it shows is not what this program writes for the answer inside it".to_owned()
+        "the page does not show the answer inside it as this program writes it".to_owned()
     }))
 }
 

@@ -1,6 +1,6 @@
 //! Observations as rows: the fields of the one list, under the names that Common Crawl's index table has for them.
 //!
-//! A field that is not in [`NAMES`] keeps its own name, so a new field of an observation is a new column by itself.
+//! A field that is not in [`NAMES`] keeps its own name, so a new field of an observation becomes a new column automatically.
 //! Some columns are derived, for engines that group and join: the key of a redirect's
 //! target, host, registered domain, site, bucket, ordinal.
 

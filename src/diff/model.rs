@@ -143,6 +143,6 @@ pub(crate) struct Change {
     pub images: Vec<Pair>,
     /// The same for targets of links.
     pub links: Vec<Pair>,
-    /// Why something is not known.
+    /// Why something is unknown.
     pub reason: Option<String>,
 }

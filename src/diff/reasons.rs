@@ -54,16 +54,16 @@ pub(super) fn undecided(
         }
         (_, Basis::MediaType) => "cannot be compared: HTML on one side, another media type on the other",
         (_, Basis::Charset) => {
-            "cannot be compared: the same bytes are declared in two charsets, and their texts are not known"
+            "cannot be compared: the same bytes are declared in two charsets, and their texts are unknown"
         }
         (_, Basis::Negotiated) => {
             "cannot be compared: the requests differ in a header that Vary names, so they may have chosen another version"
         }
         (Verdict::Unknown, Basis::Location) if is_bare => {
-            "cannot be compared: one side is a redirect, and with which status the other answered is not known"
+            "cannot be compared: one side is a redirect, and with which status the other answered is unknown"
         }
         (Verdict::Unknown, Basis::Location) => {
-            "cannot be compared: it is not known on both sides where a redirect leads"
+            "cannot be compared: it is unknown on both sides where a redirect leads"
         }
         (_, Basis::AtOdds) => "cannot be compared: a capture contradicts itself",
         (_, Basis::Nothing) => "cannot be compared: no digests of one kind on both sides",

@@ -56,7 +56,7 @@ impl Colours {
     }
 }
 
-/// Whether text can be told from what it stands on, as far as is known.
+/// Whether text is visible against its background, as far as is known.
 pub(super) fn is_seen(colours: Colours) -> bool {
     colours.text.zip(colours.behind).is_none_or(|(text, behind)| contrast(text, behind) >= MIN_CONTRAST)
 }

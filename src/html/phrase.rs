@@ -12,7 +12,7 @@
 //! and accents removed), neither in what is displayed, nor together with what hidden parts, `noscript`, `template`,
 //! closed `dialog`s and `details`, drawings in `svg`, fallbacks for media, and labels in attributes add, nor without
 //! footnote marks and reading aids, nor in scripts, style sheets and data for scripts.
-//! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is not known here.
+//! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is unknown here.
 //!
 //! Also doubtful: every phrase beyond ASCII if the encoding is only guessed, every absence next to a document inside
 //! an attribute (`srcdoc`, `data:`), and everything where this tokenizer, which reads HTML, and a browser, which reads

@@ -289,7 +289,7 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
             .any(|lines| are_about(lines) || [&title, &heading].iter().any(|name| tells_of(lines, name)));
     let after = after_statement(&lead, &heading);
     let is_message = in_heading.of_page && in_heading.points >= 2.5 && after.as_deref().is_none_or(is_sign);
-    // What is said once, and with facts beside it, is said of a thing, or is its name. Advice that follows at once says that it is not.
+    // A statement made once, next to facts, is about a thing or is its name. Advice that follows at once says that it is not.
     let is_said_once =
         [&in_title, &in_heading, &in_text].iter().filter(|found| found.points >= 1.5).count() < 2;
     let told = facts(if lead.is_empty() { &below[0] } else { &below[1] });
@@ -348,7 +348,7 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     // Without an apology, advice or the word "error" one sentence about something else is enough.
     let least = match () {
         // The title and the heading say nothing but that the page is missing, and no fact says that both are the name of a thing: what
-        // friendly words follow is not known.
+        // friendly words follow is unknown.
         () if told == 0 && [&title, &heading].iter().all(|part| names_missing_page(part)) => MUCH_PROSE,
         () if helps || has_name => PROSE,
         () => SHORT_PROSE,

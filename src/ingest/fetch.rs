@@ -22,7 +22,7 @@ use crate::capture::Observation;
 use crate::digest::{BodyDigest, Digest, Hasher};
 use crate::problem::Problem;
 
-/// Longer bodies are not fetched: they are not compared block by block.
+/// Maximum length of a body that is compared block by block.
 pub(crate) const MAX_BODY_BYTES: usize = 64 << 20;
 
 /// The body of a capture.
@@ -34,7 +34,7 @@ pub struct Body {
     pub content_type: Option<String>,
 }
 
-/// Why there is no body at a place.
+/// Why no body can be read at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoBody {
     /// There is no such record.
@@ -65,7 +65,7 @@ pub struct Sought<'a> {
 }
 
 impl<'a> Sought<'a> {
-    /// The record of an observation, whatever its digest; `None` where its place is not known.
+    /// The record of an observation, whatever its digest; `None` where its place is unknown.
     pub fn of(observation: &'a Observation) -> Option<Self> {
         let Observation { file, offset, length, record_id, .. } = observation;
         Some(Sought { file, offset: (*offset)?, length: *length, id: record_id.as_deref(), declared: None })

@@ -1,6 +1,6 @@
 //! Requests that lie far from their captures: in another file, or thousands of records away.
 //!
-//! What has not found its counterpart near it is kept, up to a bound, until all files are read: requests by the records that they
+//! Requests and captures without a counterpart nearby are kept, up to a limit, until all files are read: requests by the records that they
 //! name and by their own ids, captures by the records that they name. Requests that name nothing, and are not GET, speak against
 //! every capture of their URL and second that has no request of its own.
 

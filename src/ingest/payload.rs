@@ -321,7 +321,7 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
         Decoded::UnknownCoding { coding } => (
             Level::Warning,
             "unknown-coding",
-            format!("the content coding {coding:?} is not known; the body is unknown"),
+            format!("the content coding {coding:?} is unknown; the body is unknown"),
         ),
         Decoded::Undecodable { coding } => (
             Level::Warning,

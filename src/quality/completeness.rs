@@ -18,7 +18,7 @@
 //!
 //! ```text
 //! λg/(1 − e^{−λg}) − 1    further versions where the two differ (at least one change is known)
-//! λg − (1 − e^{−λg})      where it is not known whether they differ
+//! λg − (1 − e^{−λg})      where it is unknown whether they differ
 //! 0                       where the interval is proven unchanged
 //! λd                      in an end of length d that nobody looked at
 //! ```
@@ -192,7 +192,7 @@ impl SiteCompleteness {
     }
 }
 
-/// Completeness of an archive: the mean over its sites, which share nothing that is not known.
+/// Completeness of an archive: the mean over its sites, which share nothing that is unknown.
 pub(crate) fn of_archive(sites: &[VersionCompleteness]) -> VersionCompleteness {
     let alone = |site: &VersionCompleteness| VersionCompleteness { missing: site.missing.alone(), ..*site };
     let mut all = SiteCompleteness::default();

@@ -163,7 +163,7 @@ fn tell(
     if granted.is_empty() {
         return Ok(());
     }
-    let granted = format!("Taken for granted: {}.", granted.join("; "));
+    let granted = format!("Assumed: {}.", granted.join("; "));
     write!(out, "\n{}", screen.paragraph("", &granted, Tone::Faint))
 }
 
@@ -290,7 +290,7 @@ pub(crate) fn version(run: &RunOut) -> String {
 fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(importance) = page.importance {
-        lines.push(format!("its importance is {}, where the mean page has 1", figure(importance)));
+        lines.push(format!("its importance is {} (the average page has 1)", figure(importance)));
     }
     for change in page.change_importance.iter().flatten() {
         let when = span(change.from, change.to);
@@ -304,7 +304,7 @@ fn weighed(page: &PageAudit, is_known: bool) -> Vec<String> {
             (Some(_), _) if page.markup_only => format!("the change {when} is not visible to a reader"),
             (Some(_), _) => format!("the change {when} changed no word"),
             (None, reason) => format!(
-                "the importance of the change {when} is not known: {}",
+                "the importance of the change {when} is unknown: {}",
                 reason.as_deref().unwrap_or("there is no evidence")
             ),
         });
@@ -337,7 +337,7 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Assumed => "which is assumed",
     };
     let unknown =
-        unknown_rate(site, page).map(|reason| format!("how often it changes is not known: {reason}"));
+        unknown_rate(site, page).map(|reason| format!("how often it changes is unknown: {reason}"));
     let is_known = unknown.is_none();
     let mut lines = vec![unknown.unwrap_or_else(|| {
         format!(
@@ -350,9 +350,9 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     if is_known {
         lines.push(match page.chance_unchanged {
             // No chance but a fact: captures that differ, or what the server says of itself.
-            0.0 if page.state == PageState::Changed => "it changed in the window".to_owned(),
-            0.0 => "if its Last-Modified is believed, it changed in the window".to_owned(),
-            chance => format!("the chance that it did not change in the window is {}", percent(chance)),
+            0.0 if page.state == PageState::Changed => "it changed in this time".to_owned(),
+            0.0 => "by its Last-Modified, it changed in this time".to_owned(),
+            chance => format!("the chance that it stayed unchanged in this time is {}", percent(chance)),
         });
     }
     if let Some(blur) = page.blur.filter(|_| is_known) {

@@ -63,7 +63,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             row("claimed", share(&coherence.claimed), says);
         }
         if let Some(range) = coherence.query.by_weight {
-            let says = "of what a reader gets for a random moment fits together".to_owned();
+            let says = "of a replay for a random moment fits together".to_owned();
             row("replay", between(&range), says);
         }
     } else {
@@ -94,7 +94,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let says = match (blur.likely_low, blur.likely_high) {
         _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
         _ if !site.basis.blur.is_usable() => {
-            "not known, how far a replayed page is from what was online: nothing shows how often its pages change"
+            "unknown: nothing shows how often the pages change"
                 .to_owned()
         }
         _ if blur.exact => "versions away from what was online, for a page and a random moment, from the exact history".to_owned(),
@@ -102,7 +102,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             let (low, high) = (figure(low), figure(high));
             let range = if low == high { String::new() } else { format!(" (95%: {low} to {high})") };
             format!(
-                "versions away from what was online, expected for a page and a random moment{range}{}",
+                "versions away from what was online, expected for a random page and moment{range}{}",
                 left_out(site)
             )
         }
@@ -126,7 +126,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             None => unknown(&site.basis.rates),
             Some(rate) => {
                 format!(
-                    "changes a day: a typical page changes about {}. The rates of half of the pages are {}. On two sites of known \
+                    "changes a day: a typical page changes about {}. The rates of half of the pages are {}. In tests on two sites with known \
                      history, such rates forecast a third too many changes",
                     every(rate),
                     error_words(site.rates.error_factor)
@@ -155,7 +155,7 @@ pub(super) fn left_out(site: &SiteAudit) -> String {
     }
 }
 
-/// Why it is not known how often a page changes; `None` where it is. What does not show that shows nothing that follows from it.
+/// Why it is unknown how often a page changes; `None` where it is known. What does not show that shows nothing that follows from it.
 pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
     let nothing = "nothing shows how the pages of this site change";
     let reason = match (page.made_anew_seconds, page.rate.source) {
@@ -163,7 +163,7 @@ pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String>
             format!("it differs at every capture, even at captures {} apart", duration(seconds))
         }
         (Some(seconds), _) => format!(
-            "it seems to be made anew for each request, or by several servers, for captures {} apart differ",
+            "it is probably generated for each request, or comes from several servers: captures {} apart differ",
             duration(seconds)
         ),
         (None, Source::Assumed) => nothing.to_owned(),
@@ -175,7 +175,7 @@ pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String>
     Some(reason)
 }
 
-/// Why a figure is not known.
+/// Why a figure is unknown.
 pub(super) fn unknown(figure: &FigureBasis) -> String {
     let reason = figure.reason.as_deref().unwrap_or("no capture shows the page");
     format!("not known: {reason}")

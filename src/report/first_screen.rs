@@ -249,7 +249,7 @@ pub(super) fn command_lines(command: &str, screen: Screen) -> String {
         .collect()
 }
 
-/// The least room for a column of reasons.
+/// Minimum width of the column of reasons.
 pub(super) const WHY_ROOM: usize = 40;
 
 /// Sites by how bad they are: more poor answers first, then more pages.

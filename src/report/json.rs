@@ -32,7 +32,7 @@ struct Named {
 }
 
 fn named(read: serde_json::Result<Named>) -> Result<String> {
-    let fault = |error| Error::data(format!("this is no report of Acuity: {error}")).with_remedy(REMEDY);
+    let fault = |error| Error::data(format!("this is not a report of Acuity: {error}")).with_remedy(REMEDY);
     read.map(|named| named.schema).map_err(fault)
 }
 

@@ -15,7 +15,7 @@ use crate::schedule::refresh::timetable::day_of;
 /// Maximum number of pages shown.
 const MAX_SHOWN_PAGES: usize = 20;
 
-/// Longer URLs are cut.
+/// Maximum width of a URL, in columns.
 const MAX_URL_WIDTH: usize = 48;
 
 fn shorten(url: &str, widest: usize) -> String {
@@ -69,11 +69,11 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     }
     let unit = if plan.aim == "versions" { " a day" } else { "" };
     let most = plan.steady.bound.map(|bound| format!(", {side} {}", number(Some(bound)))).unwrap_or_default();
-    writeln!(out, "for ever       {}{unit}{most}: the steady state", number(Some(plan.steady.value)))?;
+    writeln!(out, "long run       {}{unit}{most}: the steady state", number(Some(plan.steady.value)))?;
     let (never, all) = (grouped(plan.dropped as u64), grouped(plan.pages.len() as u64));
     writeln!(out, "never fetched  {never} of {all} pages")?;
     let unit = if plan.aim == "versions" { ", value a day" } else { "" };
-    writeln!(out, "\nWhat a budget buys by this aim, kept up for ever{unit}:")?;
+    writeln!(out, "\nWhat other budgets would reach in the long run{unit}:")?;
     writeln!(
         out,
         "{:>15} {:>13} {:>13} {:>16} {:>14}",

@@ -63,7 +63,7 @@ pub(super) fn write(out: &mut dyn Write, profile: &Profile, screen: Screen) -> i
         )?;
     }
     if profile.unmeasured > 0 {
-        let text = format!("The size of {} is not known.", count(profile.unmeasured, "capture"));
+        let text = format!("The size of {} is unknown.", count(profile.unmeasured, "capture"));
         write!(out, "\n{}", screen.paragraph("", &text, Tone::Plain))?;
     }
     if let Some(seeds) = &profile.seeds {

@@ -104,10 +104,10 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
         _ if !shown.is_known => {
             let unknown = match shown.is_compared {
                 true => {
-                    "Captures so far lie much further apart than those of this crawl, so no share can be expected."
+                    "Earlier captures are much further apart than those of this crawl, so no share can be estimated."
                 }
                 false => {
-                    "How often these pages change is unknown until they are captured twice, so no share can be expected."
+                    "How often these pages change is unknown until they are captured twice, so no share can be estimated."
                 }
             };
             text.push_str(&screen.paragraph("", unknown, Tone::Plain));
@@ -119,7 +119,7 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
             let _ = writeln!(text, "  last order      {last:>10}");
             let _ = writeln!(text, "  planned order   {planned:>10}{best}");
         }
-        // Of hosts whose rates are not known nothing is expected.
+        // Of hosts whose rates are unknown nothing is expected.
         None if shown.outlook.is_some_and(|outlook| outlook.sites.len() < schedule.sites.len()) => {
             let known = shown.outlook.map_or(0, |outlook| outlook.sites.len());
             let only = format!(

@@ -50,7 +50,7 @@ pub(crate) fn render(schedule: &Schedule) -> String {
 }
 
 /// What the column says; strategies that give pages up do so by rules of their own.
-const TOO_FAST: &str = "too fast (hopeless): likelier to change between visit and revisit than not";
+const TOO_FAST: &str = "too fast (hopeless): more likely than not to change between its two fetches";
 
 /// One line a site.
 fn sites(sites: &[SiteSchedule]) -> String {

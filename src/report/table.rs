@@ -23,7 +23,7 @@ const MAX_SITES_IN_FULL: usize = 3;
 /// Maximum number of worst pages shown.
 const MAX_WORST_PAGES: usize = 5;
 
-/// Writes the report: the `details` largest sites with all their figures, the others in the overview. Without a number, a
+/// Writes the report: the `details` worst sites with all their figures, the others in the overview. Without a number, a
 /// few sites are all shown in detail, of many none.
 pub(crate) fn write(
     out: &mut dyn Write,
@@ -319,7 +319,7 @@ pub(crate) fn method(audit: &Audit) -> String {
     };
     let granted: Vec<&str> = audit.assumptions.iter().take(2).map(String::as_str).collect();
     format!(
-        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}, pages weighed by {}. Taken for granted: {}.",
+        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}, pages weighed by {}. Assumed: {}.",
         stated.site_by,
         stated.canon,
         stated.evidence.name(),

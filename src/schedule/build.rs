@@ -198,7 +198,7 @@ pub(crate) fn build_from(pages: &dyn PageSource, request: &Request) -> Result<Sc
     }
     let by_links = |row: &Row| row.name.starts_with("bfs") || row.name.starts_with("dfs");
     if strategies.iter().any(by_links) && sites.iter().any(|site| site.found().is_empty()) {
-        notes.push("bfs, dfs: links are not known here, so pages are taken in the order given".to_owned());
+        notes.push("bfs, dfs: links are unknown here, so pages are taken in the order given".to_owned());
     }
     if request.revisits.is_none() && parts.iter().any(|part| part.last.is_some()) {
         // A lane that the last crawl did not have is fetched as it is given.
@@ -265,7 +265,7 @@ impl Part {
     }
 }
 
-/// The date of a change in seconds; −∞ if it is not known.
+/// The date of a change in seconds; −∞ if it is unknown.
 pub(crate) fn seconds_of(changed: Option<Instant>) -> f64 {
     changed.map_or(f64::NEG_INFINITY, |changed| changed.0 as f64 / SECOND as f64)
 }

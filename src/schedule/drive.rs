@@ -39,11 +39,11 @@ const MAX_OUTPUT: u64 = 64 << 10;
 /// How many commands run at the same time. A collection may have thousands of hosts, a machine cannot run as many crawlers.
 const MAX_COMMANDS: usize = 64;
 
-/// The largest delay that is caught up, in pauses and in microseconds.
+/// A crawl catches up delays of up to this many pauses, and at least this many microseconds.
 const MAX_CATCH_UP_PAUSES: i64 = 10;
 const MIN_CATCH_UP_MICROS: i64 = 60 * SECOND;
 
-/// A host that is late by less is in time: what a machine needs to start a command.
+/// A smaller delay counts as punctual: a machine needs about this long to start a command.
 const PUNCTUAL_MICROS: i64 = SECOND / 2;
 
 /// How a schedule is driven.
@@ -285,7 +285,7 @@ impl<'a> Lane<'a> {
     fn take(&mut self, run: &Run, begin: Instant) -> Option<Instant> {
         let slot = self.slots.next()?;
         if slot.kind == Kind::Revisit {
-            // Behind its revisit a visit is none: it has failed.
+            // A visit after its revisit proves nothing: count it as failed.
             let waiting = self.retries.len();
             self.retries.retain(|retry| retry.slot.url != slot.url);
             self.driven.failed += waiting - self.retries.len();

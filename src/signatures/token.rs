@@ -223,7 +223,7 @@ fn info(info: &TstInfo) -> Result<Info, Refusal> {
         return Err(Refusal::Malformed("its version is not 1".to_owned()));
     }
     if info.extensions.iter().flatten().any(|extension| extension.critical) {
-        return Err(Refusal::Malformed("it holds a critical extension that is not known".to_owned()));
+        return Err(Refusal::Malformed("it holds a critical extension that is unknown".to_owned()));
     }
     let time = time(&info.time).ok_or_else(|| Refusal::Malformed("its time cannot be read".to_owned()))?;
     let accuracy = info.accuracy.as_ref().map(|accuracy| {

@@ -34,7 +34,7 @@ fn answers_to_other_requests_between_are_told() {
         assert_eq!(at.verdict, SiteVerdict::Coherent);
         assert!(!at.answer.contains("nothing else"), "{}", at.answer);
         let told = format!(
-            "(10:30:00 UTC) shows no version of the page and was not counted: it is the answer to a {method} request."
+            "(10:30:00 UTC) shows no version of the page and was not counted: it is a response to a {method} request."
         );
         assert!(at.answer.contains(&told), "{}", at.answer);
     }

@@ -210,7 +210,7 @@ fn what_is_to_be_requested_again_is_what_the_list_holds() {
 fn a_collection_names_what_decided_its_bands() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    // Embeds decide: links do not count where the limits of a crawl are not known.
+    // Embeds decide: links do not count where the limits of a crawl are unknown.
     let links: String = (0..40).map(|n| format!("<a href=/{n}.html>{n}</a>")).collect();
     let images: String = (0..12).map(|n| format!("<img src=/{n}.png>")).collect();
     let mut records = vec![

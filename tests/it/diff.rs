@@ -165,7 +165,7 @@ fn what_cannot_be_compared_names_its_cause() {
         (
             &in_charset(3, "iso-8859-1"),
             &in_charset(4, "koi8-r"),
-            "cannot be compared: the same bytes are declared in two charsets, and their texts are not known",
+            "cannot be compared: the same bytes are declared in two charsets, and their texts are unknown",
         ),
     ] {
         fs::write(folder.path().join("a.warc"), one.bytes()).unwrap();

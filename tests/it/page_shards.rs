@@ -118,7 +118,7 @@ fn shards_of_pages_and_a_reduce_are_the_whole() {
             differences(&whole, &reduced, "", &mut found);
             // The files are others, so one action counts and names others.
             let known = [".actions[].count: 1 and ", ".actions[].file: \"lines.jsonl\" and "];
-            // Links are not known in both, and each says why.
+            // Links are unknown in both, and each says why.
             let why =
                 [".sites[].completeness.links_unknown: ", ".sites[].answers.complete.", ".answers.complete."];
             found.retain(|place| !known.iter().chain(&why).any(|known| place.starts_with(known)));

@@ -1,4 +1,4 @@
-//! Jobs that nobody watches: missing inputs, full disks, signals, endless streams, inputs in any order.
+//! Unattended jobs: missing inputs, full disks, signals, endless streams, inputs in any order.
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -29,8 +29,8 @@ pub struct ChangeOut {
     pub from: Instant,
     /// The first capture of the version after the change.
     pub to: Instant,
-    /// What changed; null where it is not known.
+    /// What changed; null where it is unknown.
     pub change: Option<ChangeImportance>,
-    /// Why it is not known.
+    /// Why it is unknown.
     pub reason: Option<String>,
 }

@@ -82,7 +82,7 @@ pub struct PageAudit {
     /// The sitemap that lists it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<String>,
-    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
+    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
     /// When it changes in a way that matters, where captures are enough to tell or its story was asked for.
@@ -177,8 +177,8 @@ pub struct ChangeImportance {
     pub from: crate::time::Instant,
     /// The first capture of the version after the change.
     pub to: crate::time::Instant,
-    /// Between 0, nothing that a reader sees, and 1; null where it is not known.
+    /// Between 0, nothing that a reader sees, and 1; null where it is unknown.
     pub importance: Option<f64>,
-    /// Why it is not known.
+    /// Why it is unknown.
     pub reason: Option<String>,
 }

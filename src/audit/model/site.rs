@@ -253,7 +253,7 @@ pub struct SiteActual {
 pub struct Rates {
     /// The distribution that rates of its pages are taken to be drawn from.
     pub prior: PriorOut,
-    /// The median of the pages' rates, per day; null where they are not known, or hardly: to no factor below 100.
+    /// The median of the pages' rates, per day; null where they are unknown, or hardly: to no factor below 100.
     pub median_per_day: Option<f64>,
     /// The rates of half of its pages are known to this factor either way or better (95%); null where they have no bound.
     #[serde(default)]
@@ -293,11 +293,11 @@ pub struct PriorOut {
 pub struct SiteCompleteness {
     /// Of the versions of its pages.
     pub versions: VersionCompleteness,
-    /// Of the links on its pages; null where links are not known.
+    /// Of the links on its pages; null where links are unknown.
     pub links: Option<LinkCompleteness>,
-    /// Of what its pages embed; null where links are not known.
+    /// Of what its pages embed; null where links are unknown.
     pub embeds: Option<LinkCompleteness>,
-    /// Why links are not known.
+    /// Why links are unknown.
     pub links_unknown: Option<String>,
     /// How many missing URLs the list leaves out.
     pub missing_left_out: u64,
@@ -415,7 +415,7 @@ pub struct Missing {
     /// The sitemap that lists it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<String>,
-    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
+    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
 }

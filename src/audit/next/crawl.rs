@@ -267,7 +267,7 @@ fn of(next: &NextCrawl, command: String, all: bool) -> Option<Reschedule> {
 }
 
 impl Reschedule {
-    /// Leaves the order, and nothing that rests on change rates: they are not known.
+    /// Leaves the order, and nothing that rests on change rates: they are unknown.
     fn forget_chances(&mut self) {
         (self.expected_coherence, self.upper_bound, self.gap) = (None, None, None);
         (self.compared_coherence, self.last_crawl, self.gain) = (None, None, None);
@@ -305,7 +305,7 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
                 "In the planned order, {} {of_what} expected consistent.",
                 percent(expected / (*pages).max(1) as f64)
             ),
-            None => "How often these pages change is not known, so nothing is expected of any order: a second capture would show \
+            None => "How often these pages change is unknown, so no order can be rated. A second capture would show \
                      more."
                 .to_owned(),
         },

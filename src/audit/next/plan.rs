@@ -116,7 +116,7 @@ pub(crate) fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
 }
 
 /// What strategies reach against the bound `upper`: the best, all others if they are to be compared, and the order of the last
-/// crawl where every lane has one. Where links are not known, breadth first and depth first are left out: they would be the
+/// crawl where every lane has one. Where links are unknown, breadth first and depth first are left out: they would be the
 /// order of the URLs under another name.
 pub(crate) fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<Row> {
     let mode = Mode::default();

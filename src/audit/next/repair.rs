@@ -7,18 +7,18 @@ use crate::time::{Instant, SECOND};
 
 /// Seconds between two fetches where no pause is known.
 const DELAY: f64 = 1.0;
-/// More fetches are no repair but a crawl.
+/// Maximum number of fetches of a repair; more would be a crawl.
 const MAX_FETCHES: usize = 2_000;
-/// More are not tried where fewer gain nothing.
+/// Maximum number of pages tried when smaller repairs gain nothing.
 const MAX_TRIED: usize = 64;
-/// Minimum share of the weight for which a repair is worth naming.
+/// Minimum gain of a repair, as a share of importance.
 const MIN_GAIN: f64 = 0.0005;
 
 fn seconds(at: Instant) -> f64 {
     at.0 as f64 / SECOND as f64
 }
 
-/// What the captures show of a page. The last look may have failed: unless a proven interval ends with it, it is not known when
+/// What the captures show of a page. The last look may have failed: unless a proven interval ends with it, it is unknown when
 /// the last capture was, and a fetch now would prove nothing that could be named beforehand.
 fn evidence(page: &PageAudit) -> Evidence {
     let is_capture = page.failed == 0 || page.proven.last().is_some_and(|window| window.to == page.last_look);
@@ -56,7 +56,7 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let text = match last {
         None => format!("{}: there are no pages to judge.", site.site),
         Some(_) if helps => format!(
-            "{}: capture {} again from {now} on: {} of importance expected proven online together, at {instant}.",
+            "{}: capture {} again from {now} on. Then {} of importance is expected to be proven online together at {instant}.",
             site.site,
             count(fetches.len() as u64, "page"),
             percent_change(share(before), share(expected)),

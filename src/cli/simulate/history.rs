@@ -174,7 +174,7 @@ impl HistoryArgs {
         if self.forecast {
             let interval = self.interval.as_deref().map_or(Ok(30.0 * DAY), parse_seconds)?;
             if interval.is_nan() || interval <= 0.0 {
-                return Err(crate::Error::usage("looks need time between them")
+                return Err(crate::Error::usage("--interval has to be longer than 0")
                     .with_remedy("give --interval 30d")
                     .into());
             }

@@ -158,7 +158,7 @@ pub(crate) struct Settled {
 /// The places of records (number of the file, offset), each with the number of the index whose line contradicts it.
 pub(crate) type Mistaken = HashMap<(u32, u64), u32>;
 
-/// Maximum number of records that lines are found to contradict in this way.
+/// Maximum number of records tracked as contradicted by index lines.
 const MAX_CONTRADICTED_RECORDS: usize = 1 << 16;
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.

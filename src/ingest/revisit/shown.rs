@@ -18,7 +18,7 @@ use crate::ingest::revisit::resolution::Resolution;
 use crate::ingest::scan::{Scanned, Scanner, Wanted};
 use crate::ingest::spool::Spool;
 
-/// Bytes that are searched for originals which share a compressed member with others, at most.
+/// Maximum bytes searched for originals that share a compressed member.
 const MAX_SEARCHED: u64 = 8 << 30;
 
 /// Gives every resolved revisit what it shows.

@@ -1,4 +1,4 @@
-//! The answer about a date as one page to print: question, answer in one sentence, exceptions first with their witnesses,
+//! The answer about a date as one page to print: question, answer in one sentence, exceptions first, with the records that show them,
 //! method in plain words, inputs with hashes, parameters, version of the tool. For those who never saw a WARC, and for those
 //! who know them well.
 

@@ -16,9 +16,9 @@ use crate::report::first_screen::{self, worst_first};
 pub(crate) const MAX_REPORT_BYTES: usize = 25_000_000;
 /// Room kept for style, script and both ends of the file.
 const FRAME_BYTES: usize = 400_000;
-/// Maximum number of sites shown with all their views, the worst first; a small collection shows all.
+/// Maximum number of sites with all views in other collections: the worst ones.
 const MAX_DETAILED_SITES: usize = 12;
-/// A collection is small if it has no more pages and no more sites than this.
+/// A collection is small up to this many pages and this many sites: then every site has all views.
 const MAX_SMALL_PAGES: u64 = 3_000;
 const MAX_SMALL_SITES: usize = 300;
 /// Maximum number of further sites whose answers are folded behind their names.

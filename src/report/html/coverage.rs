@@ -17,7 +17,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit) {
             true => "This needs a second crawl.",
             false => "Captures that lie closer together would show more.",
         };
-        html.raw("<div class=\"needs\"><p>No page is proven to have been online unchanged for any time, so there is nothing to draw. ");
+        html.raw("<div class=\"needs\"><p>No page is proven to have stayed unchanged for any time, so there is nothing to draw. ");
         html.raw(needs).raw("</p></div>");
         return;
     }
@@ -110,7 +110,7 @@ fn summary(site: &SiteAudit) -> String {
             count(site.pages.total, "page"),
             span(first.from, first.to)
         ),
-        None => "Coverage: no page is proven at any instant".to_owned(),
+        None => "Coverage: no page is proven online at any moment".to_owned(),
     }
 }
 

@@ -55,7 +55,7 @@ fn inputs(html: &mut Html, audit: &Audit) {
 
 /// Writes what is taken for granted.
 pub(super) fn assumptions(html: &mut Html, assumptions: &[String]) {
-    html.raw("<h3>Taken for granted</h3><ul class=\"notes\">");
+    html.raw("<h3>Assumed</h3><ul class=\"notes\">");
     for assumption in assumptions {
         html.raw("<li>").text(assumption).raw("</li>");
     }

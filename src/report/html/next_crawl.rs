@@ -48,7 +48,7 @@ fn orders(html: &mut Html, recommended: &Reschedule) {
     }
     html.raw("<p>Share of the importance of the ").text(&count(pages, "page"));
     html.raw(
-        " of the last crawl that is expected to stay unchanged between two passes:</p><div class=\"orders\">",
+        " of the last crawl expected to stay unchanged between two passes:</p><div class=\"orders\">",
     );
     let share = |value: f64| value / pages as f64;
     let (last_text, planned_text) = percents(share(last), share(planned));

@@ -34,7 +34,7 @@ pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u6
     if order.len() > MAX_LISTED_PAGES {
         html.raw("<p class=\"note\">")
             .int((order.len() - MAX_LISTED_PAGES) as u64)
-            .raw(" pages more: with script, all of them.</p>");
+            .raw(" more pages are shown with scripts enabled.</p>");
     }
     html.raw("</div><div class=\"live\" data-live=\"pages\" data-site=\"").int(number).raw("\"></div>");
     html.raw("<div class=\"stories static\"><h3>Pages in full</h3>");

@@ -85,7 +85,7 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
         (
             "expected blur",
             number(site.expected_blur),
-            "versions away from what is online, for a page and a random moment",
+            "versions from what is online, for a random page and moment",
         ),
         ("hopeless", hopeless, "pages that change too fast to be captured consistently"),
         ("length", duration(site.length_seconds), "from the first download to the last"),
@@ -112,18 +112,18 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
 fn answer(site: &SiteSchedule) -> String {
     let mut text = match site.expected_coherence {
         Some(reached) => format!(
-            "{} of {} pages' worth is expected to stay unchanged between visit and revisit, by the strategy {}: {}.",
+            "{} of {} pages, by importance, are expected to stay unchanged between their two fetches in the order {}: {}.",
             precise(reached),
             precise(site.weight),
             site.strategy,
             match site.gap {
                 Some(gap) if gap < 1e-9 => "provably the best order".to_owned(),
                 Some(gap) => format!("at most {} below the best possible", lost(Some(gap))),
-                None => "how far below the best possible is not known".to_owned(),
+                None => "its distance from the best order is unknown".to_owned(),
             }
         ),
         None if site.lacks_rates() => {
-            "How often these pages change is not known, so nothing is expected of this order: a second capture would show more."
+            "How often these pages change is unknown, so this order cannot be rated. A second capture would show more."
                 .to_owned()
         }
         None => format!(
@@ -135,14 +135,14 @@ fn answer(site: &SiteSchedule) -> String {
     };
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         text += &format!(
-            " It starts at {} UTC; the instant for which it is to be coherent is {} UTC.",
+            " It starts at {} UTC, so that pages fit together at {} UTC.",
             clock(start),
             clock(reference)
         );
     }
     if site.unknown_rates > 0 && !site.lacks_rates() {
         text += &format!(
-            " The rates of {} are taken from other pages.",
+            " For {}, the change rates of other pages were used.",
             count(site.unknown_rates as u64, "page")
         );
     }
@@ -170,7 +170,7 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
             .collect();
         pyramid::write(html, &bars, "The schedule: one line a page, from its first fetch to its second");
     } else {
-        html.raw("Each page when it is fetched, the longer the more its changes weigh</figcaption>");
+        html.raw("Each page at its fetch time; the longer the line, the more its changes matter</figcaption>");
         let visits: Vec<(f64, Option<f64>)> = visits()
             .map(|slot| (slot.seconds - begin, slot.rate_per_day.map(|rate| rate * slot.weight)))
             .collect();

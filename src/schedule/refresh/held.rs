@@ -1,9 +1,9 @@
-//! Sessions set into a horizon: which subsites, when they begin, and when each page is fetched.
+//! Sessions placed in a planning period: which subsites, when each session begins, when each page is fetched.
 //!
-//! Several plans are made and the one is taken whose dates are worth most by the aim of sessions: the sessions that are best kept up for ever, and those
+//! Makes several plans and keeps the one with the highest value: the sessions that are best in the long run, and those
 //! that are best if none is held less than once in these days, laid out over the days ([`super::rounds`]) in two orders; sessions and single downloads
 //! bought one after another ([`super::paid`]); and the plan without sessions ([`super::candidates`]), which is so never ahead. Single downloads beside
-//! sessions change hands where that gains ([`super::exchange`]).
+//! sessions are exchanged where that gains ([`super::exchange`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -270,7 +270,7 @@ impl<'a> Held<'a> {
         let all: f64 = self.pages.iter().map(|page| page.weight).sum();
         let below = if all > 0.0 && *bound > 1e-9 * all { (1.0 - value / bound).max(0.0) } else { 0.0 };
         let held = match self.sessions.len() {
-            0 => "in these days no session that was tried is worth more than single downloads".to_owned(),
+            0 => "in this period no session that was tried beats single downloads".to_owned(),
             held => {
                 let times: usize = self.sessions.iter().map(|session| session.at_days.len()).sum();
                 format!(
@@ -281,7 +281,7 @@ impl<'a> Held<'a> {
             }
         };
         format!(
-            "Sessions are a heuristic: {held}. {} of a page's worth needs no session. Kept up for ever such a plan \
+            "Sessions are chosen by a heuristic: {held}. {} of a page's worth needs no session. In the long run such a plan \
              is worth {value:.3}, and none of this kind more than {bound:.3}: the gap is {:.2}%.",
             crate::format::percent(self.alone),
             100.0 * below,

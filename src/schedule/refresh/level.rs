@@ -1,4 +1,4 @@
-//! Keeps every day of a plan within the budget and within what its hosts allow: downloads of a day that has too many move to the
+//! Keeps every day within the budget and the limits of its hosts: excess downloads move to the
 //! nearest day with room.
 //!
 //! The best instants of each page taken alone may all fall on one day, above all the first downloads of pages that were never

@@ -34,7 +34,7 @@ pub(super) fn summary(plan: &WeeksPlan) -> String {
                 .map(|bound| format!(" With as many downloads it is at least {}.", figure(of_all(bound))));
             let away = figure(of_all(value));
             format!(
-                "{what} leave a replayed page {away} versions away from what was online on average, by importance.{}",
+                "{what} leave a replayed page {away} versions from what was online, on average by importance.{}",
                 least.unwrap_or_default()
             )
         }
@@ -72,7 +72,7 @@ pub(super) fn budget_note(load: &[u32], request: &WeeksRequest, allowed: u64) ->
     if !matches!(request.style, Style::Random | Style::Sessions) {
         let (day, most) = (day + 1, number(u64::from(*most)));
         return is_above
-            .then(|| format!("The budget holds for all days together; day {day} has {most} downloads."));
+            .then(|| format!("The budget is kept on average; day {day} has {most} downloads."));
     }
     let total = format!("{} of {} that the budget has for all days", number(all), number(allowed));
     let above = all.saturating_sub(allowed);

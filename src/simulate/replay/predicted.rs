@@ -95,7 +95,7 @@ pub fn predicted(replay: &Replay, snapshot: &Snapshot, training: &Training) -> V
 
 impl Replay {
     /// Days from the last change of a page, or its birth, to an instant, or to its death if that was earlier; `None` if
-    /// it is not known.
+    /// it is unknown.
     fn days_since_change(&self, page: usize, at: f64) -> Option<f64> {
         let subject = &self.world.pages[page];
         let at = at.min(subject.died);
