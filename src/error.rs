@@ -49,7 +49,7 @@ impl Error {
         ErrorKind::Usage(message.into()).into()
     }
 
-    /// Data that is not what it has to be.
+    /// A file with unusable content (exit code 3).
     pub fn data(message: impl Into<String>) -> Self {
         ErrorKind::Data(message.into()).into()
     }

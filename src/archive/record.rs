@@ -21,7 +21,6 @@ pub struct RecordHead<'a> {
     pub date: Option<Cow<'a, str>>,
     /// `Content-Length`; `None` if missing or not a number.
     pub content_length: Option<u64>,
-    /// `Content-Type`.
     pub content_type: Option<Cow<'a, str>>,
     /// `WARC-Payload-Digest`.
     pub payload_digest: Option<Cow<'a, str>>,

@@ -302,7 +302,7 @@ enum Following {
     Record { newlines: bool },
     /// At most newlines.
     Nothing,
-    /// Something else.
+    /// Bytes that are neither newlines nor a record.
     Other,
 }
 
@@ -365,7 +365,7 @@ fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> O
     None
 }
 
-/// How a block was read.
+/// The outcome of passing over a block.
 struct Passed {
     /// Whether it ended early.
     cut: bool,

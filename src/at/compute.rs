@@ -124,7 +124,7 @@ pub(super) struct Answered {
     pub page: PageAt,
     /// What is known of it through all of time.
     pub segments: Vec<Segment>,
-    /// When it is proven.
+    /// The stretches of time for which some version is proven.
     pub proven: Vec<Interval>,
 }
 

@@ -34,7 +34,7 @@ struct Pages {
 }
 
 impl PageList {
-    /// How many there are.
+    /// Number of pages.
     pub fn len(&self) -> usize {
         match &self.0 {
             Place::Memory(pages) => pages.len(),
@@ -42,7 +42,6 @@ impl PageList {
         }
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -240,7 +239,7 @@ impl PageWriter {
         Ok(())
     }
 
-    /// All of them.
+    /// Ends the list: no page follows.
     pub(super) fn finish(self) -> PageList {
         let Some(entries) = self.spilled else { return self.held.into() };
         PageList(Place::Disk(Arc::new(Pages { entries, count: self.count, fault: OnceLock::new() })))

@@ -1,4 +1,4 @@
-//! Which band an answer has. The cuts and their reasons are in `docs/metrics.md`.
+//! Decides the band of each answer: good, mixed, poor or cannot tell, and the cuts between them. The cuts and their reasons are in `docs/metrics.md`.
 
 use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
 use crate::quality::link_completeness::TargetStatus;
@@ -244,7 +244,7 @@ pub(crate) struct RecordCounts {
     pub cut: u64,
     /// Other findings that leave a doubt.
     pub doubts: u64,
-    /// Whole files in doubt.
+    /// Files that may be wrong as a whole.
     pub files: u64,
     /// Whether bodies were read and digests recomputed.
     pub checked: bool,

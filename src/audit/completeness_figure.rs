@@ -12,7 +12,7 @@ pub(crate) const MIN_FOR_PERCENT: u64 = 20;
 pub(crate) enum Of {
     /// Linked pages: they decide, or nothing is known of the limits of the crawl.
     Links,
-    /// Embeds: they decide.
+    /// Embedded files, where they decide the band.
     Embeds,
     /// Both together.
     All,

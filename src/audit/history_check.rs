@@ -41,7 +41,7 @@ impl HistoryCheck {
         }
     }
 
-    /// What was found.
+    /// Problems where the history and the captures disagree.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         if !self.known {
             let message = "the history has no page of the archive, so it is of no use";

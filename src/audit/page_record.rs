@@ -27,9 +27,7 @@ record! {
     /// The record of an archive that holds a body.
     #[derive(Eq)]
     pub struct Place {
-        /// The file.
         file: Arc<str>,
-        /// The offset of the record there.
         offset: u64,
         /// The length of the record there.
         length: Option<u64> [omit],
@@ -44,7 +42,6 @@ record! {
     pub struct Answer {
         /// The spelling of the URL, by its place in `urls`.
         url: u64,
-        /// The status.
         status: Option<u16> [omit],
         /// The media type.
         mime: Option<Arc<str>> [omit],
@@ -90,7 +87,7 @@ record! {
         http_date: Option<Instant> [omit],
         /// For how many seconds caches had kept the answer, by its Age.
         age: Option<u64> [omit],
-        /// The number of its crawl.
+        /// Its crawl, counted from 0.
         crawl: u64,
         /// What was answered, by its place in `answers`.
         answer: u64,
@@ -124,7 +121,7 @@ record! {
         outer_before: Option<Instant> [omit],
         /// By which grade it is known to differ from the next run; absent where that is unknown, and of the last run.
         differs: Option<Grade> [omit],
-        /// The number of the version.
+        /// Runs with equal content have the same number.
         version: Option<u64> [omit],
     }
 }
@@ -136,7 +133,6 @@ record! {
     pub struct Contradicted {
         /// The capture, by its place in `captures`.
         capture: u64,
-        /// Its Last-Modified.
         last_modified: Instant,
     }
 }
@@ -172,7 +168,6 @@ record! {
     pub struct PageRecord {
         /// The canonical key.
         key: String,
-        /// The site.
         site: Arc<str>,
         /// The spelling that was captured first, in the window or not.
         url: String,

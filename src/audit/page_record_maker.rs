@@ -18,7 +18,7 @@ use crate::time::Interval;
 pub(crate) struct Seen<'a> {
     /// The captures in the window, in time order.
     pub rows: &'a [Row],
-    /// The crawl of each.
+    /// The crawl of each row.
     pub crawls: &'a [u32],
     /// What they show of a page, and what all its captures say about its rate; `None`: it is no page.
     pub page: Option<(&'a Versions, &'a Evidence)>,

@@ -261,7 +261,7 @@ mod tests {
             assert!(page.reason.ends_with("captured 3 h later than planned"), "{}", page.reason);
             assert!(one.text.contains("1 of 4 pages was captured late, by up to 3 h"), "{}", one.text);
         }
-        // Without dates nobody knows when it should have begun.
+        // Without dates it is unknown when it should have begun.
         assert!(!found(&schedule(None), &|_| 2).text.contains("late"));
     }
 

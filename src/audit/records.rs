@@ -53,7 +53,7 @@ impl Records {
         })
     }
 
-    /// How many of them are pages.
+    /// Number of records that are of pages.
     pub(crate) fn pages(&self) -> usize {
         self.pages
     }

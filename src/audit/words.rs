@@ -1,4 +1,4 @@
-//! The answers in words. No claim is stronger than its proof: a page seen once is never called incoherent.
+//! Sentences about the state of pages and sites, shared by all reports. No claim is stronger than its proof: a page seen once is never called incoherent.
 
 use crate::audit::model::{BandCounts, Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;

@@ -200,12 +200,10 @@ impl LinkGraph {
         &self.urls
     }
 
-    /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.urls.len()
     }
 
-    /// How many edges there are.
     pub fn edges(&self) -> usize {
         self.rows.targets.len()
     }
@@ -357,7 +355,6 @@ impl Adjacency {
         adjacency
     }
 
-    /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }

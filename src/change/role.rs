@@ -29,13 +29,12 @@ pub enum Aside {
     Cut,
     /// There is no body, and no request that says that one was asked for.
     NoBody,
-    /// There is no HTTP head, so nobody knows what the server answered.
+    /// There is no HTTP head, so what the server answered is unknown.
     NoHead,
     /// The server, or something before it, did not show the page.
     Failed(u16),
     /// A bot wall asked whether the visitor is human.
     Challenge,
-    /// There is no response.
     NoResponse,
     /// A redirect to another spelling of the URL.
     Way,

@@ -81,13 +81,11 @@ pub(super) struct Made {
 
 const SCHEMA: &str = "acuity.collection/2";
 
-/// How tables are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TableFormat {
     /// JSON lines.
     Jsonl,
-    /// Parquet.
     #[cfg(feature = "parquet")]
     Parquet,
 }

@@ -162,7 +162,7 @@ pub(super) fn after_rebuild(
     Ok(args.compare(&mut Files::default())?.0)
 }
 
-/// Shows it.
+/// Prints the comparison after `acuity rebuild`.
 pub(super) fn show_after_rebuild(diff: &Diff, color: ColorArg) -> anyhow::Result<()> {
     output::write(None, |out| Ok(text::write(out, diff, screen(color), LISTED_BY_DEFAULT)?))
 }

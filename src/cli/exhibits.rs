@@ -112,7 +112,7 @@ impl ExhibitArgs {
 }
 
 impl Exhibits {
-    /// Writes all of it.
+    /// Writes every output that was asked for.
     pub(super) fn write(&self, at: &At, file: &AnswerFile, custody: &Custody) -> anyhow::Result<()> {
         let signed = self.signer.as_ref().map(|signer| signer.sign(&file.bytes()?)).transpose()?;
         if let (Some((signature, key)), Some((sig, public))) = (&signed, &self.beside) {

@@ -33,7 +33,7 @@ pub(super) struct InputArgs {
     pub reading: ReadArgs,
 }
 
-/// How to read.
+/// Options for reading inputs, shared by all commands that read.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
     /// Whether digests are recomputed, or taken as declared without reading the bodies
@@ -219,9 +219,7 @@ impl Run {
 
 /// What was read, with the findings on the way.
 pub struct Input {
-    /// The observations.
     pub reading: Reading,
-    /// The findings.
     pub log: ProblemLog,
 }
 
@@ -239,7 +237,6 @@ impl InputArgs {
 }
 
 impl ReadArgs {
-    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from)
     }

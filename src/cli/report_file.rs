@@ -44,7 +44,7 @@ pub(super) fn read(file: &Path, memory: usize) -> Result<Report> {
     json::read_from(open()?).map(|audit| Report::Audit(Box::new(audit))).map_err(at)
 }
 
-/// Reads an audit.
+/// Reads the JSON of an audit; refuses one that needs more than `memory` bytes.
 pub(super) fn read_audit(file: &Path, memory: usize) -> Result<Audit> {
     match read(file, memory)? {
         Report::Audit(audit) => Ok(*audit),

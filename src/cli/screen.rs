@@ -112,7 +112,7 @@ pub(super) enum ColorArg {
 /// What goes to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown<'a> {
-    /// The table.
+    /// All figures, as text.
     Table,
     /// The stories of the pages that were asked for by these names.
     Stories(&'a [String]),

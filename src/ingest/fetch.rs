@@ -56,7 +56,6 @@ pub struct Sought<'a> {
     pub file: &'a str,
     /// Its place there.
     pub offset: u64,
-    /// Its length there.
     pub length: Option<u64>,
     /// Its id, which distinguishes records that share a compressed member.
     pub id: Option<&'a str>,

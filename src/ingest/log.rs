@@ -10,7 +10,6 @@ const MAX_KEPT: usize = 10_000;
 
 /// Where findings are written as they come.
 pub(crate) trait ProblemWriter {
-    /// Writes one.
     fn write(&mut self, problem: &Problem) -> io::Result<()>;
 
     /// Ends writing.

@@ -65,9 +65,7 @@ pub struct Request {
 /// The condition of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// `If-None-Match`.
     pub none_match: Option<String>,
-    /// `If-Modified-Since`.
     pub modified_since: Option<Instant>,
 }
 

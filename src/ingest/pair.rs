@@ -161,7 +161,7 @@ pub(super) fn give_request(observation: &mut Observation, request: Request) {
     }
 }
 
-/// A second request for one capture: where one was GET and the other was not, nobody knows which one was answered.
+/// A second request for one capture: where one was GET and the other was not, which one was answered is unknown.
 fn doubt(observation: &mut Observation, request: &Request) {
     let is_get = |method: &str| method.eq_ignore_ascii_case("GET");
     let is_first = observation.method.as_deref().is_some_and(is_get);

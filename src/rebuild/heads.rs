@@ -83,7 +83,7 @@ pub(super) struct Heads {
     pub is_odd: bool,
     /// Records whose end is unknown, and stretches of bytes that are no record.
     pub damaged: u64,
-    /// Where the first of them is.
+    /// Offset of the first damaged place.
     pub first_damage: Option<u64>,
     /// Those of them whose compressed data are damaged, each alone in its member.
     broken: Vec<Head>,

@@ -73,7 +73,7 @@ pub(crate) struct Entry {
     /// It was asked for.
     pub sought: bool,
     pub taken: Option<Taken>,
-    /// Why that one; or why there is none.
+    /// Why this version was chosen, or why none could be.
     pub why: String,
     /// Repositories that might have it: their indexes list it.
     pub might_have: Vec<String>,

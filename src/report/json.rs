@@ -10,7 +10,7 @@ use crate::at::model::{AT_SCHEMA, At};
 use crate::audit::model::{Audit, SCHEMA};
 use crate::error::{Error, Result};
 
-/// Writes the audit.
+/// Writes the audit as one JSON document.
 pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     pretty::write(&mut *out, audit)?;
     out.write_all(b"\n")

@@ -37,7 +37,7 @@ pub(crate) enum Tone {
     Good,
     /// Known to be less than good.
     Poor,
-    /// Beside the matter.
+    /// Secondary text.
     Faint,
     /// The band of an answer.
     BandGood,

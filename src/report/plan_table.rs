@@ -1,4 +1,4 @@
-//! A plan of weeks, and repairs, for a terminal and as CSV. Nothing is computed.
+//! A plan of weeks, and repairs, for a terminal and as CSV.
 
 use std::io::{self, Write};
 

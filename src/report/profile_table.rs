@@ -13,7 +13,6 @@ const HOSTS: usize = 10;
 const SAMPLES: usize = 5;
 const SEEDS: usize = 10;
 
-/// Writes the profile.
 pub(super) fn write(out: &mut dyn Write, profile: &Profile, screen: Screen) -> io::Result<()> {
     if profile.captures == 0 {
         return Ok(());

@@ -30,7 +30,7 @@ pub(crate) const STAR: &str =
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 20;
 
-/// Writes the timeline.
+/// Writes every version, the proven stretches between them, and phrases if asked for.
 pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str, &str)]) -> io::Result<()> {
     for (name, value) in given {
         quoted(out, &format!("{name:<9}"), value)?;

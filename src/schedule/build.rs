@@ -31,7 +31,7 @@ pub enum When {
     Sometime,
     /// Date of the first download.
     Start(Instant),
-    /// Date of the middle.
+    /// The date at which all pages are to fit together, in the middle of the schedule.
     Reference(Instant),
 }
 
@@ -78,7 +78,7 @@ impl Share {
     }
 }
 
-/// What is asked for.
+/// Options of a schedule.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Δ in seconds.
@@ -124,7 +124,7 @@ pub(super) struct Part {
     bound: Option<f64>,
 }
 
-/// Schedules the pages.
+/// Plans all lanes with the chosen strategies and lays the best plan out in time.
 pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
     build_from(&pages, request)
 }

@@ -93,7 +93,6 @@ impl Links {
         &self.seeds
     }
 
-    /// Number of pages.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }

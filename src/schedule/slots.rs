@@ -40,7 +40,7 @@ impl Slots {
         Slots(Place::Disk(Arc::new(Rows { entries, from, count, lane, fault: OnceLock::new() })))
     }
 
-    /// How many there are.
+    /// Number of downloads.
     pub fn len(&self) -> usize {
         match &self.0 {
             Place::Memory(slots) => slots.len(),
@@ -48,7 +48,7 @@ impl Slots {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the schedule has no downloads.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

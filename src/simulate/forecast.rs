@@ -272,7 +272,7 @@ fn ratio_of(parts: &[(f64, f64)]) -> (Sample, u64) {
 mod tests {
     use super::*;
 
-    /// Pages that change in each gap with one chance of their own, for ever, and pages that calm down.
+    /// Pages that change in each gap with one chance of their own, always the same, and pages that calm down.
     fn histories(calming: bool) -> Histories {
         let mut state = 5u64;
         let mut random = move || {

@@ -21,7 +21,7 @@ pub(crate) struct Base {
     url: String,
     scheme_end: usize,
     path_start: usize,
-    /// The end of the path: `?` or the end.
+    /// Where the path ends: at `?`, or at the end of the reference.
     path_end: usize,
     /// The end of the path's folder, behind its slash.
     folder_end: usize,

@@ -15,7 +15,7 @@ pub(super) struct Parts<'a> {
     pub(super) path: &'a [u8],
     /// Between `?` and `#`.
     pub(super) query: &'a [u8],
-    /// Whether a `?` is there at all.
+    /// Whether there is a `?`, even one with nothing after it.
     pub(super) has_query: bool,
 }
 

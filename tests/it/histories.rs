@@ -74,7 +74,7 @@ fn rates_are_known_at_every_start_and_nobody_orders_pages_better_than_the_oracle
                 ranked.iter().map(|(source, rates)| (*source, area(rates, &changed))).collect();
             let changing = changed.iter().filter(|changed| **changed).count();
             say(&format!("{name}: {pages} pages, {changing} change; {areas:?}"));
-            assert!(areas[1..].iter().all(|other| other.1 <= areas[0].1), "nobody knows more than an oracle");
+            assert!(areas[1..].iter().all(|other| other.1 <= areas[0].1), "none does better than an oracle");
             for (source, rates) in &ranked {
                 let known = rates.iter().flatten().count();
                 assert!(known * 100 >= pages * 99, "{name} {source}: {known} of {pages}");

@@ -121,7 +121,7 @@ impl Wacz {
         Ok(Manifest { found, declared, digest_file, notes })
     }
 
-    /// What lies around the entries of the package, which nothing vouches for, one sentence each.
+    /// What lies around the entries of the package, which no hash covers, one sentence each.
     pub fn around(&self) -> Vec<String> {
         let Surplus { before, behind, comment } = self.directory.surplus;
         let bytes = |bytes: u64| count(bytes, "byte");

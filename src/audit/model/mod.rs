@@ -114,7 +114,7 @@ pub(crate) fn noun(sites: &[SiteAudit]) -> &'static str {
 pub struct Input {
     /// The path, as the user named it.
     pub path: String,
-    /// What it is: `warc`, `arc`, `wacz`, `cdx`, `cdxj`, `jsonl`.
+    /// What it is: `warc`, `arc`, `wacz`, `cdx`, `cdxj`, `jsonl`, `parquet`.
     pub format: Option<String>,
     /// Its size in bytes.
     pub bytes: Option<u64>,
@@ -138,13 +138,13 @@ pub struct Summary {
     pub observations: u64,
     /// Distinct URLs, by key.
     pub urls: u64,
-    /// How many of them are pages.
+    /// URLs that are pages.
     pub pages: u64,
     pub sites: u64,
     /// Files that hold these captures.
     #[serde(default)]
     pub files: u64,
-    /// How many of them are indexes.
+    /// Files that are indexes of others.
     #[serde(default)]
     pub indexes: u64,
     /// The answer in a sentence or two.

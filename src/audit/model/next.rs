@@ -50,7 +50,7 @@ pub struct Again {
     pub pages: u64,
     /// Weight expected to be online together without them, in the order that the report suggests.
     pub before: f64,
-    /// And with them.
+    /// Weight expected to be online together with these captures.
     pub expected: f64,
 }
 

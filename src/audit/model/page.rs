@@ -1,4 +1,4 @@
-//! Pages in the model.
+//! What an audit states of one page: state, proof, rate, blur, completeness, importance.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! Sites in the model.
+//! What an audit states of one site: its answers, figures, findings, missing files, pages and next crawl.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ pub struct SiteAudit {
     pub delay_seconds: Option<f64>,
     /// The answer in one sentence.
     pub verdict: String,
-    /// What to do next.
+    /// Actions in the order in which to take them.
     pub next: Vec<String>,
     /// How complete it is, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct SiteAudit {
 }
 
 impl SiteAudit {
-    /// What its pages are in all.
+    /// Totals over all pages of the site.
     pub(crate) fn page_totals(&self) -> PageTotals {
         self.page_totals.clone().unwrap_or_else(|| PageTotals::of(&self.page_list))
     }
@@ -271,7 +271,7 @@ pub struct Rates {
 pub struct RateCheck {
     /// Pages with captures that could be compared, in all of the archive.
     pub pages: u64,
-    /// How many of them changed.
+    /// Pages of these that changed.
     pub changed: u64,
     /// How many were to be expected by the rates of this report.
     pub expected: f64,

@@ -70,7 +70,7 @@ impl Example {
 /// Which classifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// [`bayes`].
+    /// By Bayes' rule, as if features were independent: [`bayes`].
     NaiveBayes,
     /// [`tree`]: what the paper uses, for it was slightly better there.
     #[default]

@@ -26,7 +26,6 @@ pub(crate) struct Resolution {
     pub by: Option<ResolvedBy>,
     /// The number of the file that holds it.
     pub file: Option<u32>,
-    /// Its offset there.
     pub offset: Option<u64>,
     /// Its length there, where it stands alone.
     pub length: Option<u64>,

@@ -53,7 +53,7 @@ fn inputs(html: &mut Html, audit: &Audit) {
     }
 }
 
-/// Writes what is taken for granted.
+/// Writes what is assumed.
 pub(super) fn assumptions(html: &mut Html, assumptions: &[String]) {
     html.raw("<h3>Assumed</h3><ul class=\"notes\">");
     for assumption in assumptions {

@@ -1,4 +1,4 @@
-//! The strategies side by side.
+//! The HTML table that compares crawl strategies.
 
 use super::glossary;
 use super::markup::Html;

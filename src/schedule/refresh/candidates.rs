@@ -2,7 +2,7 @@
 //! best is taken, so that none of them is ever ahead of the plan that is given.
 //!
 //! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
-//! - periods of 1, 2, 4, … days, for ever ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
+//! - periods of 1, 2, 4, … days, without end ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
 //! - day by day ([`super::daily`]), by several indexes,
 //! - one by one at times that are free on their host ([`super::pauses`]), where pauses are long.
 //!
@@ -56,7 +56,7 @@ const MAX_FIRST_DAYS: u64 = 64;
 /// Shares of the pages that are fetched once to which periods give way.
 pub(super) const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
 
-/// Periods of 2^k days for ever.
+/// Periods of 2^k days, without end.
 struct Periods {
     /// Downloads a day that they may cost.
     budget: f64,
@@ -80,7 +80,7 @@ pub(super) struct Dates {
     pub at: Vec<Vec<f64>>,
     /// Exponents of periods of 2^k days, where these were best.
     pub periods: Option<Vec<Option<u32>>>,
-    /// Blur is negative.
+    /// Value by the aim; for blur its negative, so that more is better.
     pub value: f64,
     pub missed: usize,
     /// What those weigh that are missed.
@@ -92,7 +92,7 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    /// No page at all.
+    /// A plan without downloads.
     pub(super) fn none() -> Self {
         Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0, missed_weight: 0.0, above: 0, moved: 0 }
     }
@@ -121,7 +121,7 @@ impl Terms<'_> {
         }
     }
 
-    /// Every 1, 2, 4, … days; and what such periods are worth kept up for ever. What never changes has no period, and a period may end behind
+    /// Every 1, 2, 4, … days; and what such periods are worth in the long run. What never changes has no period, and a period may end behind
     /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them. Periods that
     /// were chosen for the horizon take their place where their dates are worth more. `shares`: see [`SHARES`].
     pub(super) fn periods(self, shares: &[f64]) -> (Dates, f64) {

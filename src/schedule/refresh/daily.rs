@@ -157,7 +157,7 @@ pub(crate) fn plans(pages: &[Horizon], room: Room<'_>) -> Vec<(Index, usize)> {
     plans
 }
 
-/// One of [`plans`].
+/// A single plan, by one index and one number of steps a day.
 pub(crate) fn plan(pages: &[Horizon], room: Room<'_>, (by, steps): (Index, usize)) -> Vec<Vec<f64>> {
     stepped(pages, room, by, steps)
 }

@@ -211,7 +211,7 @@ fn above(
 mod tests {
     use super::*;
 
-    /// Without a head start.
+    /// The greedy allocation by heap alone, without a head start: what the fast one is compared with.
     fn plain(taken: &mut [u32], mut limits: Limits<'_>, step: impl Fn(usize, u32) -> Option<Step>) {
         let all: Vec<u32> = (0..taken.len() as u32).collect();
         by_heap(taken, &all, &mut limits, f64::NEG_INFINITY, &step);

@@ -25,7 +25,7 @@ use crate::schedule::subsite::Group;
 pub(super) struct Held<'a> {
     pages: &'a [Page],
     subsites: Vec<Subsite>,
-    /// Sets of sessions to choose from; the first is the best one kept up for ever.
+    /// Sets of sessions to choose from; the first is the best one in the long run.
     sets: Vec<Sessions>,
     /// The one that was chosen; `None`: sessions of another kind, or none.
     chosen: Option<usize>,
@@ -42,7 +42,7 @@ pub(super) struct Held<'a> {
 #[derive(Default)]
 struct Dated {
     sessions: Vec<Session>,
-    /// When each begins.
+    /// For each session its first moments, in days.
     begins: Vec<Vec<f64>>,
     /// Δ of each, in days.
     delays: Vec<f64>,
@@ -52,7 +52,7 @@ struct Dated {
 }
 
 impl<'a> Held<'a> {
-    /// Plans sessions for the subsites of every host; and what sessions and single pages are worth kept up for ever, with other budgets, too.
+    /// Plans sessions for the subsites of every host; and what sessions and single pages are worth in the long run, with other budgets, too.
     /// `own`: which of them is the one of the plan.
     pub(super) fn plan(
         pages: &'a [Page],
@@ -87,7 +87,7 @@ impl<'a> Held<'a> {
         )
     }
 
-    /// Downloads a day of a page outside sessions, kept up for ever; 0 where only these days say it.
+    /// Downloads a day of a page outside sessions, in the long run; 0 where only these days say it.
     pub(super) fn frequency(&self, page: usize) -> f64 {
         self.chosen.map_or(0.0, |chosen| self.sets[chosen].frequencies[page])
     }
@@ -335,7 +335,7 @@ fn period(begins: &[f64]) -> Option<f64> {
     Some((begins[apart] - begins[0]) / apart as f64)
 }
 
-/// What sessions and single pages are worth kept up for ever.
+/// What sessions and single pages are worth in the long run.
 fn steady(all: &Pages, found: &Sessions) -> Allocation {
     let mut is_held = vec![false; all.len()];
     let held = found.sessions.iter().flat_map(|session| &session.pages);

@@ -4,7 +4,7 @@
 //! depends on that. Here downloads are bought in sequence: next comes whatever gains most per download at that time, given what was
 //! bought before: a page in the interval of a session, `quiet` behind each look, less what the captures before would have served. Then purchases
 //! of the row are replaced, change places or are moved as long as that gains. Each subsite has one set of pages for all its sessions: those of the sessions that are
-//! best kept up for ever, its heaviest and coldest pages, or all; sets are tried subsite by subsite. A **heuristic**, for plans that are
+//! best in the long run, its heaviest and coldest pages, or all; sets are tried subsite by subsite. A **heuristic**, for plans that are
 //! small enough.
 
 use std::cell::Cell;

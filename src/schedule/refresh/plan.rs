@@ -85,7 +85,7 @@ impl WeeksRequest {
     }
 }
 
-/// Dates with what they are worth, and what they would be worth kept up for ever.
+/// Dates with what they are worth, and what they would be worth in the long run.
 struct Laid {
     dates: Dates,
     /// By the aim; blur is negative.

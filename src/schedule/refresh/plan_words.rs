@@ -119,7 +119,7 @@ pub(super) struct LeftOut {
 }
 
 /// What to know about a plan: what its aim does with pages that change often, which pages are not counted, and how the dates differ
-/// from a plan that is kept up for ever.
+/// from a plan that goes on without end.
 pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String> {
     let LeftOut { missed, is_short, waiting, moved, endless } = left_out;
     let pages = |number: usize| count(number as u64, "page");
@@ -165,7 +165,7 @@ pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String>
     }
     notes.push(
         "The value is that of the dates planned here. They begin with what has been captured so far and need not leave pages current \
-         behind the last day, so it differs from that of a plan kept up for ever."
+         behind the last day, so it differs from that of a plan that goes on without end."
             .to_owned(),
     );
     notes

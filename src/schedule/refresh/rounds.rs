@@ -1,6 +1,6 @@
 //! Whole sessions and whole single downloads of a horizon: how often each, by what one more gains over these days.
 //!
-//! A session kept up for ever costs a part of a download a day; in a horizon it is held a whole number of times. Held m times at equal
+//! In the long run a session costs a part of a download a day; in a horizon it is held a whole number of times. Held m times at equal
 //! intervals γ, a page of it in a slot of interval I is worth
 //!
 //! ```text

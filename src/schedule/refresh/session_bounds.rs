@@ -46,7 +46,7 @@ pub(super) struct Alone {
 /// The session of a subsite that is best for a period.
 pub(super) struct Found {
     pub session: Option<Session>,
-    /// No session gains more.
+    /// Upper bound of the gain of any session.
     pub bound: f64,
     /// Downloads a day that the bound pays for, above those of its pages alone.
     cost: f64,

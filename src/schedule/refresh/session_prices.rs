@@ -14,7 +14,7 @@ const STEPS: usize = 60;
 /// What is known at a price.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
-    /// Of the price.
+    /// Natural logarithm of the price.
     pub log: f64,
     /// h: the bound without the price of the budget.
     pub bound: f64,

@@ -1,6 +1,6 @@
 //! Coherent sessions in a continuous plan: subsites that are fetched as a visit–revisit pyramid again and again.
 //!
-//! A session of k pages every P days costs `2k/P` downloads a day, `(2k − 1)/P` where its middle page is fetched once. At a random time a
+//! A session of k pages every P days costs `2k/P` downloads a day, `(2k − 1)/P` where the page in the middle is fetched once. At a random time a
 //! page in it is current *and* in the picture with a chance of at least `e^(−λI)·F(λP)`, I its interval in the pyramid and F the freshness
 //! of a fetch every P days. A share β of a page's worth needs no session; so a page is worth
 //!
@@ -72,7 +72,7 @@ pub(crate) struct Subsite {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Session {
     pub subsite: usize,
-    /// In days.
+    /// Period in days.
     pub period: f64,
     /// Pages by slot, from the middle.
     pub pages: Vec<u32>,
