@@ -1,4 +1,4 @@
-//! Firm captures: certainly before or after any capture with other content. Only they can begin or end a proof.
+//! Firm captures: known to lie before or after every capture with other content. Only they can begin or end a proof.
 //!
 //! A capture is firm if nothing else may have been made at the time at which it may have been made itself: in its second, or, where a
 //! cache may have kept its response, at any time since that was made at the earliest. Two firm captures of a run prove the time between

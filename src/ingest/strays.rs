@@ -1,4 +1,4 @@
-//! Truncated captures that begin differently from the page: they show no version, but prove that another one was online.
+//! Truncated captures that begin differently from the page: they show no version, but may prove that another one was online.
 //!
 //! That matters only between two captures with one body, and beside a whole copy of the same record, which is rare; then both bodies
 //! are read and compared. Where they cannot be read again, it stays with what was found when they were (a table of their archive says
