@@ -130,7 +130,8 @@ fn files_of(folder: &Path, endings: &[&str], found: &mut Vec<std::path::PathBuf>
             if !path.ends_with("node_modules") && !path.ends_with("target") {
                 files_of(&path, endings, found);
             }
-        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending))
+        {
             found.push(path);
         }
     }
@@ -162,6 +163,46 @@ fn files_that_documents_and_comments_name_exist() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
+/// The options in a text: what follows `--` outside of a word.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("--").filter_map(|(at, _)| {
+        let starts = !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '-');
+        let name =
+            text[at + 2..].split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').next()?;
+        (starts && name.starts_with(|first: char| first.is_ascii_lowercase())).then_some(name)
+    })
+}
+
+fn long_options(command: &clap::Command, found: &mut std::collections::HashSet<String>) {
+    found.extend(command.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned));
+    command.get_subcommands().for_each(|inner| long_options(inner, found));
+}
+
+#[test]
+fn options_that_messages_name_exist() {
+    // Options of cargo, curl and warcio. What exported scripts call has options of its own.
+    const OTHERS: [&str; 3] = ["no-default-features", "fail", "payload"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut root_command = acuity::cli::command();
+    root_command.build();
+    let mut known = std::collections::HashSet::new();
+    long_options(&root_command, &mut known);
+    assert!(known.len() > 100, "{} options", known.len());
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    files.retain(|file| !file.starts_with(root.join("src/schedule/export")));
+    let mut unknown = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        let text = text.split("#[cfg(test)]\nmod").next().unwrap();
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let names = options(line).filter(|name| !known.contains(*name) && !OTHERS.contains(name));
+            unknown.extend(names.map(|name| format!("{}: --{name}", file.display())));
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
 /// What a source file says of itself: the first sentence of its documentation.
 fn first_sentence(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
@@ -169,7 +210,11 @@ fn first_sentence(path: &Path) -> String {
     let doc = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let sentence = doc.split(". ").next().unwrap_or("").trim_end_matches(['.', ':']);
     let last = sentence.rsplit(' ').next().unwrap_or("");
-    assert!(!["eq", "e.g", "i.e", "No", "Fig"].contains(&last), "{}: {sentence}: no sentence", path.display());
+    assert!(
+        !["eq", "e.g", "i.e", "No", "Fig"].contains(&last),
+        "{}: {sentence}: no sentence",
+        path.display()
+    );
     sentence.replace("[`", "`").replace("`]", "`")
 }
 

@@ -218,8 +218,8 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
 }
 
 impl ResponseHead {
-    /// Takes a date, with the codes for one that cannot be read and for several. Of several that differ none is used: it is unknown
-    /// which one is right.
+    /// Takes a date, with the codes for one that cannot be read and for several. Of several that differ none is used: it is
+    /// unknown which one is right.
     fn take(
         &mut self,
         of: fn(&mut Self) -> &mut Option<Instant>,

@@ -17,7 +17,7 @@ pub(crate) const HEAD_LIMIT: usize = 4 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordEnd {
     /// Its length in the file (compressed, if the file is), if it does not share a member and that is sound. Bytes behind it in its
-    /// member that are no record count as part of it.
+    /// member that are not a record count as part of it.
     pub length: Option<u64>,
     /// Whether its block is incomplete, or contains another record.
     pub cut: bool,

@@ -397,7 +397,7 @@ fn leads(record: &Witness) -> Option<&str> {
     record.location.as_deref().filter(|_| matches!(record.status, Some(300..=303 | 305..=399)))
 }
 
-/// The status of a record that is no version of a page: there was none, or it was elsewhere.
+/// The status of a record that is not a version of a page: there was none, or it was elsewhere.
 fn is_state(record: &Witness) -> Option<u16> {
     record.status.filter(|status| *status >= 300 && *status != 304)
 }

@@ -86,7 +86,7 @@ impl<'a> Embedder<'a> {
         let look = versions.looks[served];
         let row = self.ground.holders.of_run(page.rows, versions, &versions.runs[run])?;
         if !row.mime.is_some_and(|mime| is_html(self.ground.table.text(mime))) {
-            return Err("it is no HTML".to_owned());
+            return Err("it is not HTML".to_owned());
         }
         let bodies = self.ground.bodies.ok_or("bodies were not read")?;
         let body = bodies.fetch(self.ground.table, row)?;

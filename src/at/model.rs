@@ -357,7 +357,7 @@ impl PageAt {
 pub struct ShownPart {
     pub from: Instant,
     pub to: Instant,
-    /// The status of the responses, where it is no version of a page: 404 Not Found, a redirect.
+    /// The status of the responses, where it is not a version of a page: 404 Not Found, a redirect.
     pub status: Option<u16>,
     /// Where a redirect leads.
     pub location: Option<String>,

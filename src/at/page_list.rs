@@ -1,5 +1,4 @@
-//! The pages of an answer: in memory, or where they are more than that in a temporary file, from which they are read one
-//! after the other.
+//! The pages of an answer: in memory, or if they do not fit in a temporary file, read one after the other.
 
 use std::borrow::Cow;
 use std::cell::Cell;

@@ -1,5 +1,5 @@
-//! Puts the pages of an answer in the order of the report, names their records and seals them: on disk where the pages
-//! are more than memory, with the same result.
+//! Puts the pages of an answer in the order of the report, names their records and seals them: on disk if the pages do not
+//! fit in memory, with the same result.
 
 use std::io;
 

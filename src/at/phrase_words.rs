@@ -18,8 +18,8 @@ pub(crate) fn unproven(
         (State::Claimed, ..) => "only claims, such as the server's own dates, say which version was online",
         (State::ChangedNearby, ..) => "the captures around the date differ",
         (State::Undecided, ..) => "the captures around the date cannot be compared",
-        (State::Unseen, None, _) => "the date lies before the first capture",
-        (State::Unseen, ..) => "the date lies after the last capture",
+        (State::Unseen, None, _) => "the date is before the first capture",
+        (State::Unseen, ..) => "the date is after the last capture",
         (State::Missing, ..) if failed > 0 => "every capture of the page failed",
         (State::Missing, ..) => "the page was never captured",
     };
@@ -152,7 +152,7 @@ pub(super) fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
     }
     limits.push(
         if at.parameters.raw {
-            "Searched were the bytes of what the server sent, not what scripts add, nor what is packed inside of documents."
+            "Only what the server sent was searched, not what scripts add or what is packed inside documents."
         } else {
             "Not searched: what scripts add, what images, frames and other documents show, and what answers to forms held."
         }

@@ -1,4 +1,5 @@
-//! Decides the band of each answer: good, mixed, poor or cannot tell, and the cuts between them. The cuts and their reasons are in `docs/metrics.md`.
+//! Decides the band of each answer: good, mixed, poor or cannot tell, and the cuts between them. The cuts and their reasons
+//! are in `docs/metrics.md`.
 
 use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
 use crate::quality::link_completeness::TargetStatus;

@@ -169,7 +169,8 @@ fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
         );
     }
     if grounds.some_assumed && !grounds.assumed {
-        let reason = "no page was seen to change, so the Last-Modified of pages captured once cannot be checked";
+        let reason =
+            "no page was seen to change, so the Last-Modified of pages captured once cannot be checked";
         return Some(reason.to_owned());
     }
     (check.pages > 0 && !check.agrees()).then(|| {

@@ -1,4 +1,4 @@
-//! An audit beside an earlier one: what got better, worse or fixed, and which actions were done.
+//! An audit compared with an earlier one: what got better, worse or fixed, and which actions were done.
 
 use std::collections::{BTreeMap, HashSet};
 

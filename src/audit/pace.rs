@@ -1,4 +1,4 @@
-//! Whether the captures of a site show how often its pages change within a time as short as its next crawl takes.
+//! Whether the captures of a site show how often its pages change within the time that its next crawl takes.
 //!
 //! A page that differed at every capture may change once between two of them or at every request. Captures a day apart tell the
 //! one from the other as little as they tell what a crawl of ten minutes will find, so nothing is promised of such a crawl.
@@ -16,7 +16,9 @@ const AS_QUICK: f64 = 2.0;
 /// Whether captures show what a crawl will find that has the two captures of a page `next` seconds apart on average.
 pub(crate) fn is_shown(pages: &[PageAudit], next: f64) -> bool {
     let is_open = |page: &&PageAudit| {
-        page.versions > 1 && page.proven.is_empty() && own_gap(page).is_some_and(|own| own >= MAX_GAP_RATIO * next)
+        page.versions > 1
+            && page.proven.is_empty()
+            && own_gap(page).is_some_and(|own| own >= MAX_GAP_RATIO * next)
     };
     pages.iter().filter(is_open).count() as f64 <= MAX_OPEN_SHARE * pages.len() as f64
 }

@@ -27,7 +27,7 @@ const SPELLINGS: usize = 20;
 /// A page record with what follows from it.
 pub(crate) struct Kept {
     pub record: PageRecord,
-    /// The number of the page among all of its site; `None`: it is no page.
+    /// The number of the page among all of its site; `None`: it is not a page.
     pub number: Option<u32>,
     /// What its captures show.
     pub versions: Versions,
@@ -237,7 +237,7 @@ impl<'a> Work<'a> {
     }
 
     /// Whether a page changed between every two captures, so that nothing bounds how often it changes; `None` where it was
-    /// captured too seldom to tell, or is made anew for each request.
+    /// captured too seldom to tell, or is generated for each request.
     pub(crate) fn is_restless(&self) -> Option<bool> {
         let gaps = || self.versions.gaps().map(|gap| gap.link);
         (gaps().count() >= PAUSES && self.versions.generated_per_request().is_none())

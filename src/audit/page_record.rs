@@ -27,7 +27,9 @@ record! {
     /// The record of an archive that holds a body.
     #[derive(Eq)]
     pub struct Place {
+        /// The path of the archive.
         file: Arc<str>,
+        /// Where the record starts in the archive.
         offset: u64,
         /// The length of the record there.
         length: Option<u64> [omit],
@@ -42,6 +44,7 @@ record! {
     pub struct Answer {
         /// The spelling of the URL, by its place in `urls`.
         url: u64,
+        /// The code of the HTTP head.
         status: Option<u16> [omit],
         /// The media type.
         mime: Option<Arc<str>> [omit],
@@ -133,6 +136,7 @@ record! {
     pub struct Contradicted {
         /// The capture, by its place in `captures`.
         capture: u64,
+        /// The date that is wrong.
         last_modified: Instant,
     }
 }
@@ -155,9 +159,9 @@ record! {
     /// A time for which a page is proven to have been online.
     #[derive(Eq)]
     pub struct Stretch {
-        /// Its begin.
+        /// The first instant that is proven.
         from: Instant,
-        /// Its end.
+        /// The last instant that is proven.
         to: Instant,
     }
 }
@@ -168,12 +172,13 @@ record! {
     pub struct PageRecord {
         /// The canonical key.
         key: String,
+        /// The site that the URL belongs to.
         site: Arc<str>,
         /// The spelling that was captured first, in the window or not.
         url: String,
         /// The first capture, in the window or not.
         since: Instant,
-        /// Whether it is a page that is judged; what is no page counts for findings only.
+        /// Whether it is a page that is judged; what is not a page counts for findings only.
         is_page: bool,
         /// Its spellings, in the order of capture.
         urls: Vec<String>,

@@ -1,4 +1,4 @@
-//! What was captured in parts of a collection, put together: the profile of the whole.
+//! Profiles of the parts of a collection, put together: the profile of the whole.
 
 use std::collections::BTreeMap;
 

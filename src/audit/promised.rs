@@ -1,4 +1,4 @@
-//! What a schedule promised of the pages, held against the audit of the crawl that followed it.
+//! What a schedule promised of the pages, compared with the audit of the crawl that followed it.
 //!
 //! A page keeps its promise if it was captured as planned and did not change: two captures or more that are the same, or the one
 //! capture of the page in the middle. One that changed did not. What was not captured as planned, or cannot be compared, is not

@@ -105,7 +105,7 @@ impl Reduction {
     /// Adds what a file says of its records.
     pub(crate) fn manifest(&mut self, mut manifest: Manifest) -> Result<()> {
         if manifest.schema != PageRecord::SCHEMA {
-            return Err(Error::usage(format!("{} are no page records of this version", manifest.schema))
+            return Err(Error::usage(format!("{} are not page records of this version", manifest.schema))
                 .with_remedy("make them again with `acuity pages`"));
         }
         let (problems, counts) = (&mut manifest.problems, &mut manifest.problem_counts);

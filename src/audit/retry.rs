@@ -1,4 +1,4 @@
-//! What was requested, failed, and may answer another time.
+//! What was requested and failed, and may succeed another time.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! Ratings and notes that people give to pages: read from a table, put beside the pages, carried over from audit to audit.
+//! Ratings and notes that people give to pages: read from a table, shown with the pages, carried over from audit to audit.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;

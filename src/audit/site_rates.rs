@@ -214,7 +214,7 @@ impl RatePriors {
             return Some(format!("it is {:?}, not {SCHEMA:?}", self.schema));
         }
         let wrong = self.sites.iter().find(|(_, prior)| !prior.is_sound());
-        wrong.map(|(site, _)| format!("the figures of {site} are no distribution of rates"))
+        wrong.map(|(site, _)| format!("the figures of {site} are not a distribution of rates"))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Sentences about the state of pages and sites, shared by all reports. No claim is stronger than its proof: a page seen once is never called incoherent.
+//! Sentences about the state of pages and sites, shared by all reports. No claim is stronger than its proof: a page seen once
+//! is never called incoherent.
 
 use crate::audit::model::{BandCounts, Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
@@ -200,9 +201,7 @@ pub(crate) fn reason(
     };
     let rate = match work.rate.source {
         Source::Assumed => "how often it changes is unknown".to_owned(),
-        source if !is_rate_known && source != Source::History => {
-            "how often it changes is unknown".to_owned()
-        }
+        source if !is_rate_known && source != Source::History => "how often it changes is unknown".to_owned(),
         _ => format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64)),
     };
     let modified = versions.runs.first().and_then(|run| run.last_modified);

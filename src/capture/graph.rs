@@ -345,7 +345,7 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// From lists of targets. Targets that are no node are left out.
+    /// From lists of targets. Targets that are not nodes are left out.
     pub fn from_lists(lists: &[Vec<u32>]) -> Self {
         let mut adjacency = Adjacency { offsets: vec![0], targets: Vec::new() };
         for list in lists {

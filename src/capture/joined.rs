@@ -9,7 +9,8 @@ pub(super) fn have_two_methods(one: &Row, other: &Row) -> bool {
     one.method_known && other.method_known && one.other_method != other.other_method
 }
 
-/// Adds to the kept copy what another copy or an index line says about the capture. Returns whether that shows it to be truncated.
+/// Adds to the kept copy what another copy or an index line says about the capture. Returns whether that shows it to be
+/// truncated.
 pub(super) fn join(kept: &mut Row, told: &Row, values: &mut Interner) -> bool {
     join_method(kept, told, values);
     // A line of an index may have them from elsewhere.

@@ -2,8 +2,8 @@
 //!
 //! Three things show a cache. An `Age` says for how long one kept the response. A `Date` long before the capture is the time at which the
 //! server made it; caches that state no `Age` hand it on as it was. And the `Date` of an earlier capture of the same URL is that
-//! capture's: a server that responds afresh states a new one. What a server says may shorten what is proven and never adds to it, so only
-//! the earliest time is taken from it.
+//! capture's: a server that responds afresh states a new one. What a server says may shorten what is proven and never adds to
+//! it, so only the earliest time is taken from it.
 //!
 //! A `Date` may also be early because the server's clock is slow. That is believed where the captures of the page show it: two of them
 //! are early by the same time, though they lie closer together than that and state different dates. A cache that serves what it
@@ -55,13 +55,15 @@ fn early_by(row: &Row) -> Option<i64> {
 /// Whether a `Date` is more than a minute off the time that an `Age` says.
 pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date: Instant) -> bool {
     let age = i64::from(age).saturating_mul(SECOND);
-    date < captured.plus(age.saturating_add(MAX_CLOCK_SKEW_MICROS).saturating_neg()) || date > ended.plus(MAX_CLOCK_SKEW_MICROS - age)
+    date < captured.plus(age.saturating_add(MAX_CLOCK_SKEW_MICROS).saturating_neg())
+        || date > ended.plus(MAX_CLOCK_SKEW_MICROS - age)
 }
 
 /// By how much the clock of the server is slow, where captures show it, in ascending order. A `Date` that is right, or that two
 /// captures at different times share, shows that the clock is not what made the others early.
 fn slow_by(rows: &[Row]) -> Vec<i64> {
-    let is_right = |row: &Row| early_by(row).is_some_and(|early| early.saturating_abs() <= MAX_CLOCK_SKEW_MICROS);
+    let is_right =
+        |row: &Row| early_by(row).is_some_and(|early| early.saturating_abs() <= MAX_CLOCK_SKEW_MICROS);
     if rows.iter().any(is_right) || has_kept_date(rows) {
         return Vec::new();
     }

@@ -1,4 +1,4 @@
-//! One answer of one URL at one time: the row of the table that everything else is computed from.
+//! One response of one URL at one time: the row of the table that everything else is computed from.
 
 use std::sync::Arc;
 

@@ -98,7 +98,7 @@ pub struct Row {
     pub strays: bool,
     /// It has no body though its head names one, and no request: probably the answer to HEAD.
     pub bodiless: bool,
-    /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
+    /// How a revisit was resolved; `None` for what is not a revisit and for a revisit whose original was not found.
     pub resolved_by: Option<ResolvedBy>,
     /// Why a revisit says nothing about the body of its original.
     pub at_odds: Option<AtOdds>,
@@ -178,7 +178,7 @@ pub struct TableBuilder {
     beside: Vec<u32>,
     /// Inputs that hold lines of indexes.
     lines: Vec<u32>,
-    /// What is no part of a history, though it is of an address.
+    /// What is not part of a history, though it is of an address.
     asides: Vec<Beside>,
 }
 
@@ -491,7 +491,7 @@ impl Table {
         self.values.bytes(one).first() == self.values.bytes(other).first()
     }
 
-    /// The records of a key that are no part of its history.
+    /// The records of a key that are not part of its history.
     pub(crate) fn beside(&self, key: &str) -> &[Beside] {
         let from = self.asides.partition_point(|record| self.text(record.key) < key);
         let to = self.asides.partition_point(|record| self.text(record.key) <= key);

@@ -34,7 +34,7 @@ pub(crate) struct Began {
 /// Why the Last-Modified of a version does not decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// The answer is no version of a page.
+    /// The answer is not a version of a page.
     Status(u16),
     /// The server stated no `Date`, so nothing shows its clock.
     NoDate,

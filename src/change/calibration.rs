@@ -1,4 +1,4 @@
-//! Forecast against outcome: how often pages changed that had a chance of p to be seen changed.
+//! Forecast against outcome: how often pages changed for which a change had been forecast with probability p.
 //!
 //! Forecasts are sorted into bins by their chance. A bin holds how many forecasts it got, the sum of their chances and how many came
 //! true; the share that came true has Wilson's 95% interval. The forecasts of a bin are those of many pages, and pages of a site

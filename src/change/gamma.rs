@@ -477,7 +477,7 @@ fn integrate(density: &Density<'_>, ends: Ends) -> Estimate {
     Estimate { mean, low, high, variance, shared: 0.0 }
 }
 
-/// Which ends of an interval are asked for; the others are no numbers.
+/// Which ends of an interval are asked for; the others are not numbers.
 #[derive(Clone, Copy)]
 enum Ends {
     Both,

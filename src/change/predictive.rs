@@ -1,4 +1,4 @@
-//! Do the rates of a site agree with what the captures of it show? A posterior predictive check.
+//! Do the rates of a site agree with what its captures show? A posterior predictive check.
 //!
 //! Page `i` was captured several times; `G_i` is the time between captures that could be compared. By the rate that is
 //! reported for it, it is expected to be seen changed with the chance

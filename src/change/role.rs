@@ -51,7 +51,7 @@ impl Aside {
     pub fn explain(self) -> String {
         match self {
             Aside::Cut => "the capture is cut: its body ends early".to_owned(),
-            Aside::NoBody => "it has no body: probably the answer to a HEAD request".to_owned(),
+            Aside::NoBody => "it has no body: probably the response to a HEAD request".to_owned(),
             Aside::NoHead => "it has no HTTP head: it does not say what the server answered".to_owned(),
             Aside::Failed(status @ (0..=399 | 408 | 429 | 500..=599)) => {
                 format!("the response {status} does not show the page")

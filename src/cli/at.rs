@@ -55,7 +55,7 @@ pub(super) struct AtArgs {
     #[arg(long, value_name = "URL", help_heading = "Which pages")]
     url: Vec<String>,
 
-    /// Only the URLs that FILE lists, one a line, captured or not
+    /// Only the URLs that FILE lists, one per line, captured or not
     #[arg(long, value_name = "FILE", help_heading = "Which pages")]
     pages_from: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! `acuity audit`: how good a capture is.
+//! `acuity audit`: how good an archive is.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -133,7 +133,7 @@ pub(super) fn prepare(
     if let (Some(from), Some(to)) = (instant(&args.from), instant(&args.to))
         && from >= to
     {
-        return Err(Error::usage(format!("--from {from} lies after --to, which ends at {to}"))
+        return Err(Error::usage(format!("--from {from} is after --to, which ends at {to}"))
             .with_remedy("give the earlier date with --from")
             .into());
     }

@@ -51,7 +51,7 @@ Examples:
 pub(super) struct AuditArgs {
     /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, recognised by their content
     ///
-    /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input), and `-`
+    /// Directories are searched, globs expanded, `@LIST` names a file with one path per line (`@-`: standard input), and `-`
     /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
     /// originals.
     #[arg(required_unless_present = "visit", value_name = "INPUT")]
@@ -68,8 +68,8 @@ pub(super) struct AuditArgs {
     /// Divide the captures into crawls, and compare each with the next: auto, or a file that `acuity crawls` wrote
     /// [default: all are one]
     ///
-    /// auto divides by collection and warcinfo, and by pauses of an hour or more. With a file, captures are divided as in the archive
-    /// that it was made from: use it for parts of a collection.
+    /// auto divides by collection and warcinfo, and by pauses of an hour or more. With a file, captures are divided as in the
+    /// archive that it was made from: use it for parts of a collection.
     #[arg(long, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
     pub crawls: Option<CrawlsArg>,
 
@@ -136,9 +136,9 @@ pub(super) struct AuditArgs {
     /// What pages weigh: pagerank, pagerank-all, inlinks, depth, sitemap, uniform, keywords:WORDS, or a CSV file
     /// url,weight
     ///
-    /// By default PageRank within each site if links are known, otherwise all pages count the same; pagerank-all also counts links
-    /// between sites, too. keywords:WORDS weighs pages by their similarity to these words. Plain and weighted figures are
-    /// shown side by side.
+    /// By default PageRank within each site if links are known, otherwise all pages count the same; pagerank-all counts
+    /// links between sites too. keywords:WORDS weighs pages by their similarity to these words. Plain and weighted figures
+    /// are shown side by side.
     #[arg(long, value_name = "HOW", help_heading = "What matters")]
     pub importance: Option<String>,
 

@@ -449,7 +449,7 @@ impl Collection<'_> {
         }
     }
 
-    /// Writes the problems, if there are any.
+    /// Writes the file of problems; without problems there is none.
     fn write_problems(&self, name: &str, problems: &[Problem]) -> anyhow::Result<Option<String>> {
         let path = self.problem_path(name);
         if problems.is_empty() {

@@ -68,7 +68,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "URL", help_heading = "What is compared")]
     scope: Option<String>,
 
-    /// What was requested for the second capture: a crawl log, a manifest of `acuity rebuild`, or one URL a line
+    /// What was requested for the second capture: a crawl log, a manifest of `acuity rebuild`, or one URL per line
     ///
     /// It separates what was never requested from what was not found. Without it, the manifest beside a file that `acuity rebuild`
     /// wrote is read.
@@ -96,7 +96,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<PathBuf>,
 
-    /// Write what is missing or was never requested, one URL a line
+    /// Write what is missing or was never requested, one URL per line
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     missing: Option<PathBuf>,
 

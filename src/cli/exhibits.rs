@@ -1,4 +1,4 @@
-//! What goes beside a report: a signature, templates for a certification, and a bundle with all of it.
+//! What accompanies a report: a signature, templates for a certification, and a bundle with all of it.
 
 use std::fs::{File, Permissions};
 use std::io::{Read, Seek};

@@ -24,7 +24,7 @@ use crate::time::Instant;
 pub(super) struct InputArgs {
     /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, recognised by their content
     ///
-    /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input),
+    /// Directories are searched, globs expanded, `@LIST` names a file with one path per line (`@-`: standard input),
     /// and `-` is archive data on standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<OsString>,
@@ -67,7 +67,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     pub problems: Option<PathBuf>,
 
-    /// How progress is shown: on a terminal as a line that moves, elsewhere as a line a minute, or as JSON lines
+    /// How progress is shown: on a terminal as a line that moves, elsewhere as one line per minute, or as JSON lines
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto", help_heading = "Reading")]
     pub progress: ProgressArg,
 
@@ -115,7 +115,8 @@ impl DigestsArg {
 const MAX_THREADS: usize = 1024;
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let number: NonZeroUsize = text.parse().map_err(|_| format!("{text:?} is not a whole number of 1 or more"))?;
+    let number: NonZeroUsize =
+        text.parse().map_err(|_| format!("{text:?} is not a whole number of 1 or more"))?;
     if number.get() > MAX_THREADS {
         return Err(format!("at most {MAX_THREADS} threads; more threads than cores do not help"));
     }

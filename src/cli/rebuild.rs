@@ -61,7 +61,7 @@ pub(super) struct RebuildArgs {
     #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_number, help_heading = "Repositories")]
     page_size: Vec<(Option<String>, u64)>,
 
-    /// Requests that a repository answers in a day, for the modelled requests: N, or NAME=N
+    /// Requests that a repository answers per day, for the modelled requests: N, or NAME=N
     #[arg(long, value_name = "N", value_parser = parse_number, help_heading = "Repositories")]
     quota: Vec<(Option<String>, u64)>,
 

@@ -292,9 +292,8 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
     let custody: Option<Custody> = custody_inside(page).and_then(|json| serde_json::from_slice(json).ok());
     let mut again = Vec::new();
     html::at::write(&mut again, &report, &file, custody.as_ref())?;
-    Ok((again != page).then(|| {
-        "the page does not show the answer inside it as this program writes it".to_owned()
-    }))
+    Ok((again != page)
+        .then(|| "the page does not show the answer inside it as this program writes it".to_owned()))
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
@@ -335,7 +334,7 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
         let more =
             if left_out.len() > 5 { format!(" and {} more", left_out.len() - 5) } else { String::new() };
         let message =
-            format!("left out, since the report does not name it and it is no archive: {names}{more}");
+            format!("left out, since the report does not name it and it is not an archive: {names}{more}");
         quoted(out, "NOTE    ", &message)?;
     }
     let verdict = match () {
@@ -364,7 +363,7 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
             }
             if unread > 0 {
                 verdict += &format!(
-                    " The bytes of {unread} could not be had: see above. They may be as the report says, or not."
+                    " The bytes of {unread} could not be read: see above. They may be as the report says, or not."
                 );
             }
             if lost > 0 {

@@ -1,4 +1,5 @@
-//! The result of `acuity diff`: resources by class, difference vectors, versions side by side. Renderers show it and compute nothing.
+//! The result of `acuity diff`: resources by class, difference vectors, versions side by side. Renderers show it and compute
+//! nothing.
 //!
 //! JSON: `"schema": "acuity.diff/1"`, described in `docs/diff-schema.json`. Unknown values are `null`.
 

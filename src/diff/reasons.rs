@@ -43,10 +43,10 @@ pub(super) fn undecided(
     }
     let words = match (strongest, basis) {
         (Verdict::Same(Grade::Validator), _) => {
-            "only ETag or Last-Modified says that it is the same; that is no proof"
+            "only ETag or Last-Modified says that it is the same; that is not proof"
         }
         (Verdict::Different(Grade::Validator), _) => {
-            "only ETag or Last-Modified says which content was confirmed (304); that is no proof"
+            "only ETag or Last-Modified says which content was confirmed (304); that is not proof"
         }
         (_, Basis::OtherWriter) => "cannot be compared: digests of different writers cover different bytes",
         (_, Basis::Coding) => {

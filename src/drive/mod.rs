@@ -1,4 +1,4 @@
-//! From what was read to an audit: builds tables, adds what is known beside them, and has them audited.
+//! From what was read to an audit: builds tables, adds what else is known, and audits them.
 
 mod companions;
 mod judging;

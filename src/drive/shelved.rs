@@ -1,4 +1,4 @@
-//! An archive that is larger than memory: its captures lie on disk by site, and a table is made of one site at a time.
+//! An archive that is larger than memory: its captures are on disk, by site, and a table is made of one site at a time.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};

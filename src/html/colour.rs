@@ -1,4 +1,4 @@
-//! Colours of text and of what it stands on, as `style` and the old attributes (`bgcolor`, `text`, `color`) give them.
+//! Colours of text and of its background, as `style` and the old attributes (`bgcolor`, `text`, `color`) give them.
 //!
 //! Only what is surely alike hides text: colours that cannot be read are taken for another. Without any background a page is
 //! white.

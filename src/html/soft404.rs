@@ -39,8 +39,8 @@
 //! A footer that ends the page says what it says on every page of the site, and neither do lines with a sign of copyright speak for content. Menus do not count as text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
 //! a heading, a line that is a part of the title is one. A title is that of a work where brackets or a sentence say so: "Page not found (film)".
 //!
-//! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
-//! asks, or quotes. Where the title says so, the lines behind a menu are read too.
+//! A search that found nothing is not an error page, and neither is what only tells of something missing ("the page that was
+//! never found"), asks, or quotes. Where the title says so, the lines behind a menu are read too.
 //!
 //! A clear statement has a noun for a page, or a word for what was requested, and an expression for "missing" in one sentence
 //! that is not a question; a block ends a sentence. What only names a thing ("Record not found"), in a title and the same heading, counts
@@ -409,7 +409,7 @@ fn is_numbered(title: &str) -> bool {
     })
 }
 
-/// The lines of the beginning that are no single entries of a menu, without headings.
+/// The lines of the beginning that are not single entries of a menu, without headings.
 fn long_lines(text: &str, heading: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| width(line) >= MIN_SENTENCE).collect();
     without_headings(&lower(&lines.join("\n"), usize::MAX), heading)

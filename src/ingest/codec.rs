@@ -1,6 +1,6 @@
-//! Observations as compact bytes: a third of the memory, and the same bytes whether they lie in memory or in a
-//! temporary file. They never leave the run that made them. What a revisit refers to is known last; there is room for
-//! it at the end of its bytes, so that it is written where they lie.
+//! Observations as compact bytes: a third of the memory, and the same bytes whether they are in memory or in a temporary
+//! file. They never leave the run that made them. What a revisit refers to is known last; there is room for it at the end of
+//! its bytes, so that it is written where they lie.
 
 pub(crate) use crate::capture::bytes::SharedNames as Names;
 use crate::capture::bytes::{Reader, put_number};

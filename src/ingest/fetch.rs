@@ -54,8 +54,9 @@ pub enum NoBody {
 pub struct Sought<'a> {
     /// The file that holds it.
     pub file: &'a str,
-    /// Its place there.
+    /// Its offset in that file.
     pub offset: u64,
+    /// Its length as stored, where it is known.
     pub length: Option<u64>,
     /// Its id, which distinguishes records that share a compressed member.
     pub id: Option<&'a str>,
@@ -75,7 +76,7 @@ impl NoBody {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            NoBody::NoRecord => "the record does not stand at its place",
+            NoBody::NoRecord => "the record is not at its place",
             NoBody::Cut => "its record is cut short",
             NoBody::TooLong => "its body is longer than 64 MiB",
             NoBody::Coding => "its body has a coding that cannot be taken off",

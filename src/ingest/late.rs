@@ -1,8 +1,8 @@
-//! Requests that lie far from their captures: in another file, or thousands of records away.
+//! Requests far from their captures: in another file, or thousands of records away.
 //!
-//! Requests and captures without a counterpart nearby are kept, up to a limit, until all files are read: requests by the records that they
-//! name and by their own ids, captures by the records that they name. Requests that name nothing, and are not GET, speak against
-//! every capture of their URL and second that has no request of its own.
+//! Requests and captures without a counterpart nearby are kept, up to a limit, until all files are read: requests by the
+//! records that they name and by their own ids, captures by the records that they name. Requests that name nothing, and are
+//! not GET, speak against every capture of their URL and second that has no request of its own.
 
 use std::collections::HashMap;
 use std::io;
@@ -100,7 +100,7 @@ impl Late {
         }
         let problem = (self.dropped > 0).then(|| {
             let message = format!(
-                "{} requests or captures lie far from their counterparts and could not be kept: methods may be unknown",
+                "{} requests or captures are far from their counterparts and could not be kept: methods may be unknown",
                 self.dropped
             );
             Problem::new(Level::Warning, "requests-left-out", message)

@@ -100,8 +100,11 @@ mod tests {
         assert!(seen.get(&key(0)).is_none() && seen.get(&key(999)).is_some());
         let kept = seen.kept.lock().unwrap();
         assert!(kept.bytes <= MAX_CACHE_BYTES && kept.order.len() == kept.found.len(), "{}", kept.bytes);
-        assert_eq!(kept.bytes, kept.found.values().map(|found| ENTRY_OVERHEAD_BYTES + found.size()).sum::<usize>());
-        // An address that is no link counts too.
+        assert_eq!(
+            kept.bytes,
+            kept.found.values().map(|found| ENTRY_OVERHEAD_BYTES + found.size()).sum::<usize>()
+        );
+        // An address that is not a link counts too.
         let base = found(format!("<base href='{}'>", "x".repeat(60_000)).as_bytes());
         assert!(base.link_count() == 0 && base.size() > 60_000);
     }

@@ -217,7 +217,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             steps.push(problem(
                 Level::Note,
                 NOT_AN_ARCHIVE,
-                "a text file that is no archive was skipped".to_owned(),
+                "a text file that is not an archive was skipped".to_owned(),
             ));
         }
         Content::Text => {
@@ -272,7 +272,7 @@ impl Told {
     }
 }
 
-/// What an input is and how its digests were taken when it was made, without reading it. `None`: it is no input.
+/// What an input is and how its digests were taken when it was made, without reading it. `None`: it is not an input.
 pub(crate) fn glance(source: &Source) -> Option<(InputFormat, Option<bool>)> {
     let blob = source.open(0).ok()?;
     let (compression, content) = sniff(&blob).ok()?;
@@ -415,7 +415,7 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
                 steps.push(Step::Problem(problem.in_file(&inner)));
             }
             _ => {
-                let message = "an entry of the package's archive folder is no archive";
+                let message = "an entry of the package's archive folder is not an archive";
                 steps.push(Step::Problem(
                     Problem::new(Level::Error, "unknown-input", message).in_file(&inner),
                 ));

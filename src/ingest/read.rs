@@ -51,7 +51,7 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
-    /// Links of later captures are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
+    /// Links of later captures are not part of the graph. Those of earlier ones are: a revisit has the links of its original.
     pub links_until: Option<Instant>,
     /// Whether index lines stay beside the captures that they describe: where both are compared.
     pub keep_lines: bool,

@@ -304,7 +304,7 @@ impl Scanner {
     }
 }
 
-/// Whether browsers would look at the bytes: lists of host addresses, and what a crawler stored itself, are no web pages.
+/// Whether browsers would look at the bytes: lists of host addresses, and what a crawler stored itself, are not web pages.
 fn is_http_answer(observation: &Observation) -> bool {
     let scheme = observation.url.split_once(':').map_or("", |(scheme, _)| scheme);
     observation.kind == Kind::Response

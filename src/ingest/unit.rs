@@ -46,7 +46,7 @@ pub enum Work {
     Plain,
     /// Lines of an index.
     Index(Compression),
-    /// Lines of the index of a package, which bear witness to its records and are no captures.
+    /// Lines of the index of a package, which bear witness to its records and are not captures.
     Witnesses(Compression),
     /// Observations as JSON lines.
     Observations(Compression),

@@ -1,4 +1,4 @@
-//! Copies records: byte for byte where source and target are compressed alike, else the same record compressed anew.
+//! Copies records: byte for byte where source and target are compressed alike, else the same record compressed again.
 //!
 //! Neighbouring records of one file are copied in one piece, long pieces by two threads: one reads, the other writes. Nothing is held
 //! in memory but a few buffers.

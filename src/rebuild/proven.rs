@@ -12,7 +12,7 @@ use crate::digest::{Algorithm, Digest};
 /// Longer HTTP heads are not read, so nothing is proven of them.
 const MAX_HEAD_BYTES: u64 = 64 << 10;
 
-/// Whether the block of a record, of this length, is proven whole. What is no capture with a body needs no proof.
+/// Whether the block of a record, of this length, is proven whole. What is not a capture with a body needs no proof.
 pub(super) fn is_proven(mut record: impl Read, block: u64) -> io::Result<bool> {
     let Some((start, end)) = start(&mut record)? else { return Ok(false) };
     let head = parse(&start[..end]);

@@ -176,7 +176,7 @@ pub(super) fn meaning(state: State) -> &'static str {
         State::Claimed => "only claims say so, such as the server's own dates",
         State::ChangedNearby => "the captures around the date differ",
         State::Undecided => "the captures around the date cannot be compared",
-        State::Unseen => "the date lies outside of all captures",
+        State::Unseen => "the date is before the first or after the last capture",
         State::Missing => "never captured",
     }
 }

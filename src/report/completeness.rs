@@ -118,7 +118,8 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
     writeln!(out, "{}", table.trim_fmt())?;
     let all = missing.len() as u64 + site.completeness.as_ref().map_or(0, |found| found.missing_left_out);
     if all > MAX_SHOWN_URLS as u64 {
-        let text = format!("{} more; --missing FILE writes them all.", count(all - MAX_SHOWN_URLS as u64, "URL"));
+        let text =
+            format!("{} more; --missing FILE writes them all.", count(all - MAX_SHOWN_URLS as u64, "URL"));
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     Ok(())

@@ -336,8 +336,7 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Site => "by the pages of its site: nothing is known of itself",
         Source::Assumed => "which is assumed",
     };
-    let unknown =
-        unknown_rate(site, page).map(|reason| format!("how often it changes is unknown: {reason}"));
+    let unknown = unknown_rate(site, page).map(|reason| format!("how often it changes is unknown: {reason}"));
     let is_known = unknown.is_none();
     let mut lines = vec![unknown.unwrap_or_else(|| {
         format!(

@@ -93,11 +93,11 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let blur = &site.blur.actual;
     let says = match (blur.likely_low, blur.likely_high) {
         _ if site.basis.blur.basis == Basis::Unknown => unknown(&site.basis.blur),
-        _ if !site.basis.blur.is_usable() => {
-            "unknown: nothing shows how often the pages change"
+        _ if !site.basis.blur.is_usable() => "unknown: nothing shows how often the pages change".to_owned(),
+        _ if blur.exact => {
+            "versions away from what was online, for a random page and moment, from the exact history"
                 .to_owned()
         }
-        _ if blur.exact => "versions away from what was online, for a page and a random moment, from the exact history".to_owned(),
         (Some(low), Some(high)) => {
             let (low, high) = (figure(low), figure(high));
             let range = if low == high { String::new() } else { format!(" (95%: {low} to {high})") };
@@ -107,7 +107,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             )
         }
         (Some(low), None) => format!(
-            "versions away from what was online, expected for a page and a random moment (95%: at least {}; some page changed between \
+            "versions away from what was online, expected for a random page and moment (95%: at least {}; some page changed between \
              every two captures){}",
             figure(low),
             left_out(site)
@@ -118,7 +118,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     if pages.total > 0 {
         let says = match site.rates.median_per_day {
             None if site.rates.assumed && site.basis.rates.basis == Basis::Assumed => {
-                "not known: nothing shows how often the pages of this site change".to_owned()
+                "unknown: nothing shows how often the pages of this site change".to_owned()
             }
             None if site.basis.rates.is_usable() => {
                 format!("how often a typical page changes is {}", error_words(site.rates.error_factor))
@@ -155,7 +155,8 @@ pub(super) fn left_out(site: &SiteAudit) -> String {
     }
 }
 
-/// Why it is unknown how often a page changes; `None` where it is known. What does not show that shows nothing that follows from it.
+/// Why it is unknown how often a page changes; `None` where it is known. What does not show that shows nothing that follows
+/// from it.
 pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String> {
     let nothing = "nothing shows how the pages of this site change";
     let reason = match (page.made_anew_seconds, page.rate.source) {
@@ -178,7 +179,7 @@ pub(crate) fn unknown_rate(site: &SiteAudit, page: &PageAudit) -> Option<String>
 /// Why a figure is unknown.
 pub(super) fn unknown(figure: &FigureBasis) -> String {
     let reason = figure.reason.as_deref().unwrap_or("no capture shows the page");
-    format!("not known: {reason}")
+    format!("unknown: {reason}")
 }
 
 fn between(range: &Range) -> String {

@@ -86,7 +86,7 @@ mod tests {
         let error = read(br#"{"schema": "acuity.audit/9", "x": 1}"#).unwrap_err();
         assert!(error.to_string().contains("acuity.audit/9"), "{error}");
         for wrong in ["", "[]", "{}", "no json"] {
-            assert!(read(wrong.as_bytes()).unwrap_err().to_string().contains("no report"), "{wrong}");
+            assert!(read(wrong.as_bytes()).unwrap_err().to_string().contains("not a report"), "{wrong}");
         }
         assert!(read(br#"{"schema": "acuity.audit/1"}"#).unwrap_err().to_string().contains("damaged"));
     }

@@ -1,4 +1,4 @@
-//! What is missing as a list that a crawler takes: one URL a line, the worst first.
+//! What is missing as a list that a crawler takes: one URL per line, the worst first.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};

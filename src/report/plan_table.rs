@@ -15,7 +15,7 @@ use crate::schedule::refresh::timetable::day_of;
 /// Maximum number of pages shown.
 const MAX_SHOWN_PAGES: usize = 20;
 
-/// Maximum width of a URL, in columns.
+/// Maximum length of a URL, in characters.
 const MAX_URL_WIDTH: usize = 48;
 
 fn shorten(url: &str, widest: usize) -> String {

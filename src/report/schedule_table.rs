@@ -27,7 +27,7 @@ pub(crate) fn render(schedule: &Schedule) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     if schedule.sites.is_empty() {
-        let _ = writeln!(text, "There is no page to schedule.");
+        let _ = writeln!(text, "There are no pages to schedule.");
         return text;
     }
     if schedule.sites.len() <= WHOLE {
@@ -175,7 +175,7 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
         return;
     }
     pages.sort_by(|a, b| a.survival.unwrap_or(0.0).total_cmp(&b.survival.unwrap_or(0.0)));
-    let _ = writeln!(text, "\nToo fast (hopeless): likelier to change between visit and revisit than not");
+    let _ = writeln!(text, "\nToo fast (hopeless): more likely than not to change between their two fetches");
     for slot in pages.iter().take(MAX_SHOWN_DOWNLOADS) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
@@ -261,6 +261,6 @@ mod tests {
         assert!(text.contains("… and 10 more") && !text.contains('\u{1b}'), "{text}");
         assert!(text.lines().all(|line| super::super::layout::width(line) <= 80), "{text}");
         let none = render(&build(&[], &Request { delay: 1.0, ..Request::default() }).unwrap());
-        assert_eq!(none, "There is no page to schedule.\n");
+        assert_eq!(none, "There are no pages to schedule.\n");
     }
 }

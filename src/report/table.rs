@@ -156,7 +156,10 @@ fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Res
         }
     }
     if sites.len() > MAX_RANKED_SITES {
-        let text = format!("{} more are in --json, --csv and --html.", number((sites.len() - MAX_RANKED_SITES) as u64));
+        let text = format!(
+            "{} more are in --json, --csv and --html.",
+            number((sites.len() - MAX_RANKED_SITES) as u64)
+        );
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     Ok(())
@@ -205,8 +208,10 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
         writeln!(out, "{line}")?;
     }
     if sites.len() > MAX_LISTED_SITES {
-        let text =
-            format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - MAX_LISTED_SITES);
+        let text = format!(
+            "{} smaller ones are not listed; --json and --csv have them all.",
+            sites.len() - MAX_LISTED_SITES
+        );
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     let text = "Same: unchanged. Tog. (coherence): the most pages proven to have been online together at one moment; – cannot \
@@ -291,7 +296,8 @@ fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weighed: bool) -
     header.extend(weighed.then(|| screen.number("× Weight", Tone::Heading)));
     header.push(screen.cell("Why", Tone::Heading));
     table.set_header(header);
-    let longest = pages.iter().take(MAX_WORST_PAGES).map(|page| width(local(&page.url, &site.site))).max().unwrap_or(0);
+    let longest =
+        pages.iter().take(MAX_WORST_PAGES).map(|page| width(local(&page.url, &site.site))).max().unwrap_or(0);
     let room = longest.min(screen.width * 2 / 5);
     for page in pages.iter().take(MAX_WORST_PAGES) {
         let mut row = vec![

@@ -11,9 +11,10 @@
 //! host is in time again; a host that is late by more than ten Δ and a minute keeps Δ. So does a crawl that begins behind its start, or was
 //! stopped and goes on, until the host is in time. The scripts for wget and Browsertrix and the spider for Scrapy do the same.
 //!
-//! Lanes run side by side, the downloads of a lane one after another, at most [`MAX_COMMANDS`] commands at a time. The log has a line
-//! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, attempts are
-//! counted on, and the clock of the first run goes on. The log names its schedule; that of another one is refused.
+//! Lanes run side by side, the downloads of a lane one after another, at most [`MAX_COMMANDS`] commands at a time. The log
+//! has a line for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not
+//! fetched again, attempts are counted on, and the clock of the first run goes on. The log names its schedule; that of
+//! another one is refused.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -244,7 +245,8 @@ impl<'a> Lane<'a> {
     fn begin(&self, planned: Instant) -> Instant {
         let Some(last) = self.last else { return planned };
         let late = last.plus(self.delay).0.saturating_sub(planned.0);
-        let is_made_good = !self.is_behind && late <= MIN_CATCH_UP_MICROS.max(MAX_CATCH_UP_PAUSES.saturating_mul(self.delay));
+        let is_made_good = !self.is_behind
+            && late <= MIN_CATCH_UP_MICROS.max(MAX_CATCH_UP_PAUSES.saturating_mul(self.delay));
         planned.max(last.plus(if is_made_good { self.delay / 2 } else { self.delay }))
     }
 

@@ -93,6 +93,7 @@ impl Links {
         &self.seeds
     }
 
+    /// Number of pages.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }

@@ -31,7 +31,7 @@ impl Site {
                 .with_remedy("a rate is a number of changes per unit of time, zero or more"));
         }
         if !(delay.is_finite() && delay >= 0.0) {
-            return Err(Error::usage(format!("{delay} seconds is no delay between downloads")));
+            return Err(Error::usage(format!("{delay} seconds cannot be a delay between downloads")));
         }
         if u32::try_from(rates.len()).is_err() {
             return Err(Error::usage("a lane holds at most 4,294,967,295 pages"));

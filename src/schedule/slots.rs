@@ -1,5 +1,4 @@
-//! The downloads of a schedule: in memory, or where they are more than that in a temporary file, from which they are read one after
-//! the other.
+//! The downloads of a schedule: in memory, or if they do not fit in a temporary file, read one after the other.
 
 use std::borrow::Cow;
 use std::io;

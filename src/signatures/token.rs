@@ -155,7 +155,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Token, Refusal> {
     let reply = Reply::from_der(bytes).map_err(|error| match error.kind() {
         der::ErrorKind::TrailingData { .. } => Refusal::Malformed("bytes follow behind the reply".to_owned()),
         der::ErrorKind::Incomplete { .. } => {
-            Refusal::Malformed("it is cut, or it is no reply at all".to_owned())
+            Refusal::Malformed("it is cut short, or it is not a reply".to_owned())
         }
         _ => malformed(error),
     })?;

@@ -451,7 +451,7 @@ fn no_share_is_promised_of_a_crawl_much_shorter_than_what_captures_show() {
     assert!(action(&hours, "plan-crawl").is_none(), "{:#}", hours["actions"]);
     assert_eq!(hours["sites"][0]["reschedule"]["is_shown"], false);
     let screen = printed(at, &["schedule", "hours.warc"]);
-    assert!(screen.contains("lie much further apart than those of this crawl"), "{screen}");
+    assert!(screen.contains("are much further apart than those of this crawl"), "{screen}");
     assert!(screen.contains("Start Page Again Unchanged"), "{screen}");
     // No crawl of this pace is quicker than the last one.
     write(at, "minutes.warc", &with_tokens(1));

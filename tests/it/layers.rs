@@ -17,7 +17,8 @@ fn files_of(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
             if !path.ends_with("node_modules") && !path.ends_with("target") {
                 files_of(&path, endings, found);
             }
-        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending)) {
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending))
+        {
             found.push(path);
         }
     }
@@ -167,10 +168,10 @@ fn odd_phrases_do_not_come_back() {
 
 /// Words that say nothing in a comment of one line.
 const EMPTY_WORDS: &[&str] = &[
-    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "each", "else", "ends", "for", "from", "has", "have",
-    "here", "how", "if", "in", "is", "it", "its", "many", "may", "no", "none", "not", "number", "of", "on", "one", "ones",
-    "or", "other", "some", "that", "the", "them", "there", "these", "this", "those", "to", "what", "when", "where",
-    "whether", "which", "with",
+    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "each", "else", "ends", "for", "from",
+    "has", "have", "here", "how", "if", "in", "is", "it", "its", "many", "may", "no", "none", "not",
+    "number", "of", "on", "one", "ones", "or", "other", "some", "that", "the", "them", "there", "these",
+    "this", "those", "to", "what", "when", "where", "whether", "which", "with",
 ];
 
 /// The words of a comment or a name, in lower case and without the endings of plurals.
@@ -206,7 +207,9 @@ fn filler_is_told_from_what_says_something() {
     ] {
         assert!(is_filler(comment, item), "{comment}");
     }
-    for (comment, item) in [("Δ.", "delay: f64,"), ("In days.", "period: f64,"), ("Links a page.", "outdegree: usize,")] {
+    for (comment, item) in
+        [("Δ.", "delay: f64,"), ("In days.", "period: f64,"), ("Links a page.", "outdegree: usize,")]
+    {
         assert!(!is_filler(comment, item), "{comment}");
     }
 }
@@ -223,7 +226,9 @@ fn doc_comments_say_more_than_the_name() {
         for (place, around) in lines.windows(3).enumerate() {
             let [before, line, after] = around else { continue };
             // The help of a command has no full stop, and names its options.
-            let Some(comment) = line.strip_prefix("/// ").filter(|comment| comment.ends_with('.')) else { continue };
+            let Some(comment) = line.strip_prefix("/// ").filter(|comment| comment.ends_with('.')) else {
+                continue;
+            };
             let is_single = !before.starts_with("///") && !after.starts_with("///");
             let item = lines[place + 2..].iter().find(|line| !line.starts_with("#["));
             if is_single && item.is_some_and(|item| is_filler(comment, item)) {

@@ -322,7 +322,7 @@ fn what_is_no_sound_set_of_page_records_is_refused() {
         assert!(stderr.contains(why), "{arguments:?}: {stderr}");
     };
     refused(&[&names[0], &names[0]], "two files have a page record");
-    refused(&[&names[0], "lines.jsonl"], "others are captures");
+    refused(&[&names[0], "lines.jsonl"], "page records and captures cannot be mixed");
     refused(&[&names[0], "--stories", "3"], "--stories");
     refused(&[&names[0], "--importance", "inlinks"], "links");
     refused(&["lines.jsonl", "--captures", "lines.jsonl"], "--captures is for audits of page records");
@@ -335,7 +335,7 @@ fn what_is_no_sound_set_of_page_records_is_refused() {
         (
             r#"{"schema":"acuity.rate-prior/1","sites":{"x":{"site":{"shape":0,"beta_seconds":1,"deviation":0},"folders":{},
             "stamps":true,"unbounded":false,"assumed":false,"check":{"pages":0,"changed":0,"expected":0},"refuted":null}}}"#,
-            "the figures of x are no distribution",
+            "the figures of x are not a distribution",
         ),
     ] {
         fs::write(folder.join("prior.json"), prior).unwrap();

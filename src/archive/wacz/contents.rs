@@ -126,8 +126,8 @@ impl Wacz {
         let Surplus { before, behind, comment } = self.directory.surplus;
         let bytes = |bytes: u64| count(bytes, "byte");
         let found = [
-            (before, format!("{} before the zip file are no part of the package", bytes(before))),
-            (behind, format!("{} behind the zip file are no part of the package", bytes(behind))),
+            (before, format!("{} before the zip file are not part of the package", bytes(before))),
+            (behind, format!("{} after the zip file are not part of the package", bytes(behind))),
             (comment, format!("the zip file has a comment of {}, which no hash covers", bytes(comment))),
         ];
         found.into_iter().filter(|(bytes, _)| *bytes > 0).map(|(_, words)| words).collect()

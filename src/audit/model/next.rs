@@ -1,4 +1,5 @@
-//! What can be done next, and what the last plan came to, in the model: a repair, and promises held against what was reached.
+//! What can be done next, and what the last plan came to, in the model: a repair, and promises compared with what was
+//! reached.
 
 use serde::{Deserialize, Serialize};
 

@@ -49,8 +49,9 @@ pub struct PageAudit {
     /// Every change of it known is one of the markup alone: its visible text stayed the same.
     #[serde(default)]
     pub markup_only: bool,
-    /// Where it differs within a minute, and is probably made anew for each request or by several servers, or at every one of many
-    /// captures: how many seconds apart captures were that differ, at least. Its captures do not show how often it changes.
+    /// Where it differs within a minute, and is probably generated for each request or by several servers, or at every one of
+    /// many captures: how many seconds apart captures were that differ, at least. Its captures do not show how often it
+    /// changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_anew_seconds: Option<f64>,
     /// Why it looks like an error page despite status 200, where it does: then it is not called sharp.

@@ -104,7 +104,7 @@ pub struct PageTotals {
     pub left_out: u64,
     /// Their weight.
     pub weight: f64,
-    /// The weight of those that changed.
+    /// Of this weight, that of pages that changed between captures.
     pub changed_weight: f64,
     /// Changed pages that `--compare text` would call unchanged.
     pub unseen_changes: u64,
@@ -242,7 +242,8 @@ pub struct SiteActual {
     pub weighted_mean: Option<f64>,
     /// The lower end of the 95% interval of `mean`.
     pub likely_low: Option<f64>,
-    /// The upper end of the 95% interval of `mean`; null where some page differs at every gap, since nothing bounds it from above.
+    /// The upper end of the 95% interval of `mean`; null where some page differs at every gap, since nothing bounds it from
+    /// above.
     pub likely_high: Option<f64>,
     /// All of it from an exact history.
     pub exact: bool,

@@ -1,4 +1,4 @@
-//! Learning from crawl to crawl: what every crawl showed of a page is kept, and forecasts are held against what came.
+//! Learning from crawl to crawl: what every crawl showed of a page is kept, and forecasts are compared with what happened.
 //!
 //! The state file has, for every page, how many gaps of which length ended changed and unchanged, and its last capture with the begin of
 //! its digest. A new audit adds what lies behind that capture, the time from it to the first capture of the audit included: so the archive

@@ -1,5 +1,5 @@
-//! The recommended crawl lane by lane: the best order, that of the last crawl, what each comes to, and other strategies beside
-//! them.
+//! The recommended crawl lane by lane: the best order, that of the last crawl, what each comes to, and other strategies for
+//! comparison.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The change rate of a page that has no history of its own, predicted from what its URL looks like.
+//! The change rate of a page without a history, predicted from what its URL looks like.
 //!
 //! The watched pages of the site are the examples, each with its rate × the time between its first and last capture. See
 //! [`crate::change::predict`] for the classifier and its source. A site with few

@@ -81,11 +81,11 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", default_value = "12", help_heading = "History")]
     pub earlier: u16,
 
-    /// Hold forecasts of changes against what came, by several rules, instead of running strategies
+    /// Compare forecasts of changes with what happened, by several rules, instead of running strategies
     #[arg(long, help_heading = "History")]
     pub forecast: bool,
 
-    /// Plot the forecasts of the default rule against what came
+    /// Plot the forecasts of the default rule against what happened
     #[arg(long, value_name = "FILE.svg", requires = "forecast", help_heading = "Output")]
     pub calibration: Option<PathBuf>,
 

@@ -1,4 +1,4 @@
-//! What a revisit refers to, as bytes of fixed length: it is known last, and filled in where the encoded revisit lies.
+//! What a revisit refers to, as bytes of fixed length: it is known last, and filled in where the encoded revisit is.
 
 use crate::capture::{AtOdds, ResolvedBy};
 use crate::digest::BodyDigest;

@@ -124,7 +124,7 @@ fn sum(hash: &RandomState, digest: Digest) -> Sum {
 }
 
 /// The computed digest of a capture, where it declares one: only then is its writer known to hash what we do. Others are found by
-/// their digest, but that one is no contradiction to another.
+/// their digest, but that one is not a contradiction to another.
 fn checked(capture: &Glimpse<'_>) -> Option<Digest> {
     capture.payload.filter(|_| capture.declared.is_some())
 }

@@ -151,7 +151,7 @@ pub(crate) fn details(resource: &Resource) -> String {
     parts.join("; ")
 }
 
-/// Writes what is missing or was never requested, one URL a line, the most important first.
+/// Writes what is missing or was never requested, one URL per line, the most important first.
 pub(crate) fn missing(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     let is_lost = |resource: &&Resource| matches!(resource.class, Class::Missing | Class::Unsought);
     let mut lost: Vec<&Resource> = diff.resources.iter().filter(is_lost).collect();

@@ -1,6 +1,6 @@
-//! The answer about a date as one page to print: question, answer in one sentence, exceptions first, with the records that show them,
-//! method in plain words, inputs with hashes, parameters, version of the tool. For those who never saw a WARC, and for those
-//! who know them well.
+//! The answer about a date as one page to print: question, answer in one sentence, exceptions first, with the records that
+//! show them, method in plain words, inputs with hashes, parameters, version of the tool. For those who never saw a WARC, and
+//! for those who know them well.
 
 use std::io::{self, Write};
 

@@ -26,7 +26,7 @@ const TERMS: [Term; 22] = [
     term(
         "coherence",
         "g-coherence",
-        "The greatest share of pages that are proven to have been online together at one instant: for each of them a capture before \
+        "The greatest share of pages that are proven to have been online together at one moment: for each of them a capture before \
          and a capture behind it are the same.",
     ),
     term(
@@ -85,16 +85,8 @@ const TERMS: [Term; 22] = [
         "g-sharp",
         "Two captures or more, all the same: the page is proven to have been unchanged in between.",
     ),
-    term(
-        "changed",
-        "g-changed",
-        "Two captures differ: the page changed between them.",
-    ),
-    term(
-        "single",
-        "g-single",
-        "Captured once, so nothing proves whether it changed.",
-    ),
+    term("changed", "g-changed", "Two captures differ: the page changed between them."),
+    term("single", "g-single", "Captured once, so nothing proves whether it changed."),
     term("unknown", "g-unknown", "Its captures could not be compared, or all of them failed."),
     term("proven", "g-proven", "At this moment the page is between two matching captures."),
     term(

@@ -28,7 +28,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     let missing = site.missing.as_deref().unwrap_or_default();
     match (missing, unknown) {
         ([], Some(reason)) => {
-            html.raw("<p class=\"lead\">Not known: ").text(reason).raw(".</p></section>");
+            html.raw("<p class=\"lead\">Unknown: ").text(reason).raw(".</p></section>");
             return;
         }
         ([], None) => {

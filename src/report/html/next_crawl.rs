@@ -47,9 +47,7 @@ fn orders(html: &mut Html, recommended: &Reschedule) {
         return;
     }
     html.raw("<p>Share of the importance of the ").text(&count(pages, "page"));
-    html.raw(
-        " of the last crawl expected to stay unchanged between two passes:</p><div class=\"orders\">",
-    );
+    html.raw(" of the last crawl expected to stay unchanged between two passes:</p><div class=\"orders\">");
     let share = |value: f64| value / pages as f64;
     let (last_text, planned_text) = percents(share(last), share(planned));
     for (name, class, value, text) in
@@ -122,7 +120,9 @@ fn order(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
     }
     html.raw("</tbody></table></div>");
     if plan.len() > MAX_LISTED_PAGES {
-        html.raw("<p class=\"note\">").int((plan.len() - MAX_LISTED_PAGES) as u64).raw(" more are in the JSON.</p>");
+        html.raw("<p class=\"note\">")
+            .int((plan.len() - MAX_LISTED_PAGES) as u64)
+            .raw(" more are in the JSON.</p>");
     }
     html.raw("</details>");
 }

@@ -170,7 +170,9 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
             .collect();
         pyramid::write(html, &bars, "The schedule: one line a page, from its first fetch to its second");
     } else {
-        html.raw("Each page at its fetch time; the longer the line, the more its changes matter</figcaption>");
+        html.raw(
+            "Each page at its fetch time; the longer the line, the more its changes matter</figcaption>",
+        );
         let visits: Vec<(f64, Option<f64>)> = visits()
             .map(|slot| (slot.seconds - begin, slot.rate_per_day.map(|rate| rate * slot.weight)))
             .collect();

@@ -99,7 +99,7 @@ pub(super) fn write(
 fn blocks(html: &mut Html, change: &ChangeOut) {
     html.raw("<p>From ").text(&clock(change.from)).raw(" to ").text(&clock(change.to)).raw(". ");
     let Some(found) = &change.change else {
-        html.raw("Not known: ")
+        html.raw("Unknown: ")
             .foreign(change.reason.as_deref().unwrap_or("there is no evidence"))
             .raw(".</p>");
         return;

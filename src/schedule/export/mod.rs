@@ -29,7 +29,7 @@ pub(crate) use url::safe as safe_url;
 /// Which crawler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// One JSON object a download: for everything else.
+    /// One JSON object per download: for everything else.
     Jsonl,
     /// Heritrix 3: `.force` files for the action directory.
     Heritrix,

@@ -128,7 +128,7 @@ mod tests {
         let mixed = Plan::slots(best.visit().to_vec(), poor.visit().to_vec(), &site);
         assert!(value(&lead(&site, poor.clone(), [&mixed])) >= value(&mixed));
         assert_eq!(lead(&site, best.clone(), [&poor, &mixed]), best);
-        // Plans of other pages are no rivals.
+        // Plans of other pages are not rivals.
         assert_eq!(lead(&site, poor.clone(), [&Plan::single(&[0, 1])]), poor);
     }
 }

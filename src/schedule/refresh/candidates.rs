@@ -1,5 +1,5 @@
-//! Whole downloads of a horizon, every day within the budget: several plans are made, each is valued over its own dates, and the
-//! best is taken, so that none of them is ever ahead of the plan that is given.
+//! Whole downloads of a planning period, every day within the budget: makes several plans, values each over its own dates,
+//! and takes the best, so that none of them is ever ahead of the plan that is given.
 //!
 //! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
 //! - periods of 1, 2, 4, … days, without end ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
@@ -121,9 +121,10 @@ impl Terms<'_> {
         }
     }
 
-    /// Every 1, 2, 4, … days; and what such periods are worth in the long run. What never changes has no period, and a period may end behind
-    /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them. Periods that
-    /// were chosen for the horizon take their place where their dates are worth more. `shares`: see [`SHARES`].
+    /// Every 1, 2, 4, … days; and what such periods are worth in the long run. What never changes has no period, and a period
+    /// may end behind the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or
+    /// before them. Periods that were chosen for the horizon take their place where their dates are worth more. `shares`: see
+    /// [`SHARES`].
     pub(super) fn periods(self, shares: &[f64]) -> (Dates, f64) {
         let order = by_worth(self.pages, self.room.aim);
         let whole = Periods::of(self.all, self.room.budget);
@@ -183,8 +184,9 @@ impl Terms<'_> {
     fn lay_period(self, page: u32, period: u64, first: u64, room: &mut Days<'_>) -> Vec<f64> {
         let count = self.room.days.ceil() as u64;
         let from = |first: u64| (first..count).step_by(period as usize).map(|day| day as usize);
-        let firsts =
-            (0..period.min(MAX_FIRST_DAYS)).map(|later| (first + later) % period).filter(|first| *first < count);
+        let firsts = (0..period.min(MAX_FIRST_DAYS))
+            .map(|later| (first + later) % period)
+            .filter(|first| *first < count);
         for first in firsts {
             if room.take_all(page, from(first)) {
                 return from(first).map(|day| day as f64).collect();

@@ -1,4 +1,4 @@
-//! Exchanges: the downloads of a plan change hands as long as that gains.
+//! Exchanges: pages of a plan swap downloads as long as that gains.
 //!
 //! What makes plans looks at one page or at one day at a time. With few downloads that can cost a tenth: the right pages on each other's days.
 //! Here every download, and the room that a day has left, is a slot at its time. A slot may be given to another page, two slots may change

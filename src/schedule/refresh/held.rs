@@ -52,8 +52,8 @@ struct Dated {
 }
 
 impl<'a> Held<'a> {
-    /// Plans sessions for the subsites of every host; and what sessions and single pages are worth in the long run, with other budgets, too.
-    /// `own`: which of them is the one of the plan.
+    /// Plans sessions for the subsites of every host; and what sessions and single pages are worth in the long run, with
+    /// other budgets, too. `own`: which of them is the one of the plan.
     pub(super) fn plan(
         pages: &'a [Page],
         all: &Pages,

@@ -1,11 +1,11 @@
 //! Buys sessions and single downloads one by one: each begins as soon as the budget has paid for all earlier ones.
 //!
 //! Sessions at equal intervals ([`super::rounds`]) say how often each subsite is worth its downloads, not which comes first; in few days all
-//! depends on that. Here downloads are bought in sequence: next comes whatever gains most per download at that time, given what was
-//! bought before: a page in the interval of a session, `quiet` behind each look, less what the captures before would have served. Then purchases
-//! of the row are replaced, change places or are moved as long as that gains. Each subsite has one set of pages for all its sessions: those of the sessions that are
-//! best in the long run, its heaviest and coldest pages, or all; sets are tried subsite by subsite. A **heuristic**, for plans that are
-//! small enough.
+//! depends on that. Here downloads are bought in sequence: next comes whatever gains most per download at that time, given
+//! what was bought before: a page in the interval of a session, `quiet` behind each look, less what the captures before would
+//! have served. Then purchases of the row are replaced, change places or are moved as long as that gains. Each subsite has
+//! one set of pages for all its sessions: those of the sessions that are best in the long run, its heaviest and coldest
+//! pages, or all; sets are tried subsite by subsite. A **heuristic**, for plans that are small enough.
 
 use std::cell::Cell;
 

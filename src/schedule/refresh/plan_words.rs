@@ -71,8 +71,7 @@ pub(super) fn budget_note(load: &[u32], request: &WeeksRequest, allowed: u64) ->
     let is_above = f64::from(*most) > request.budget.ceil();
     if !matches!(request.style, Style::Random | Style::Sessions) {
         let (day, most) = (day + 1, number(u64::from(*most)));
-        return is_above
-            .then(|| format!("The budget is kept on average; day {day} has {most} downloads."));
+        return is_above.then(|| format!("The budget is kept on average; day {day} has {most} downloads."));
     }
     let total = format!("{} of {} that the budget has for all days", number(all), number(allowed));
     let above = all.saturating_sub(allowed);

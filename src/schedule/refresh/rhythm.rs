@@ -1,8 +1,8 @@
 //! Periods of 1, 2, 4, … days chosen for a horizon: what was captured before it, and where it ends, count.
 //!
-//! Periods without end ([`super::calendar`]) leave out what a horizon asks for: the first download of what was never captured, or was captured
-//! long ago, is worth much more than its place in a steady state. Here a page is fetched on a first day and every 2^k days from then on,
-//! or once, and each such rhythm is valued over the horizon by closed form:
+//! Periods without end ([`super::calendar`]) leave out what a horizon asks for: the first download of what was never
+//! captured, or was captured long ago, is worth much more than its place in a steady state. Here a page is fetched on a first
+//! day and every 2^k days from then on, or once, and each such rhythm is valued over the horizon by closed form:
 //!
 //! ```text
 //! first day d, period T, m = ⌈(L − d)/T⌉:   [q(a + d) − q(a) + (m − 1)q(T) + q(L − d − (m − 1)T)]/L,   q(t) = (1 − e^(−λt))/λ

@@ -1,7 +1,7 @@
 //! Whole sessions and whole single downloads of a horizon: how often each, by what one more gains over these days.
 //!
-//! In the long run a session costs a part of a download a day; in a horizon it is held a whole number of times. Held m times at equal
-//! intervals γ, a page of it in a slot of interval I is worth
+//! In the long run a session costs a part of a download a day; in a horizon it is held a whole number of times. Held m times
+//! at equal intervals γ, a page of it in a slot of interval I is worth
 //!
 //! ```text
 //! w[(1 − β)·e^(−λI)·m·Q(γ) + β·(m·Q(γ) + what the last capture serves before the first session)]/L        Q(t) = (1 − e^(−λt))/λ
@@ -313,7 +313,7 @@ fn between(rate: f64, begins: &[f64], days: f64, m: u32) -> f64 {
         .sum()
 }
 
-/// When these are.
+/// The moments of these downloads, in days.
 fn dates_between(begins: &[f64], days: f64, m: u32) -> Vec<f64> {
     let of_gap = |(begin, gap, more): (f64, f64, u32)| {
         (1..=more).map(move |place| begin + f64::from(place) * gap / f64::from(more + 1))

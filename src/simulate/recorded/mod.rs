@@ -1,4 +1,4 @@
-//! Strategies on a site whose changes were recorded: the same crawls, set into its history at many instants.
+//! Strategies on a site whose changes were recorded: the same crawls, started at many moments of its history.
 //!
 //! A crawl of given duration begins at each start, with the pages that exist then: n pages, so a download every
 //! `Δ = duration/2n`. Each source of rates gives the strategies what it knows; the recorded changes decide.

@@ -153,7 +153,7 @@ pub struct View<'a> {
     pub captures: &'a [f64],
     /// Where the window begins.
     pub from: f64,
-    /// Where it ends.
+    /// Where the window ends.
     pub to: f64,
 }
 

@@ -335,8 +335,8 @@ fn a_page_made_for_each_request_has_no_rate() {
     let archive = Archive::of(&[token(1, 0), token(2, 1), token(3, 30), still(4, 10), still(5, 12)]);
     let text = archive.run(&["audit", "-q"], &["--explain", URL]);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("made anew for each request"), "{text}");
-    for figure in ["times a day", "expected to change", "blur ", "the chance that it did not change"] {
+    assert!(text.contains("generated for each request"), "{text}");
+    for figure in ["times a day", "expected to change", "blur ", "the chance that it stayed unchanged"] {
         assert!(!text.contains(figure), "{figure}: {text}");
     }
     let pages = archive.audit(&[])["sites"][0]["page_list"].clone();

@@ -87,7 +87,7 @@ fn a_page_that_differs_at_every_one_of_many_captures_has_no_rate() {
     assert!(!text.contains("a minute") && !text.contains("changes a day"), "{text}");
     let story = archive.run(&["audit", "-q", "--explain", "http://r.example/0"], &[]);
     assert!(
-        !story.contains("made anew for each request") && !story.contains("expected to change"),
+        !story.contains("generated for each request") && !story.contains("expected to change"),
         "{story}"
     );
 }

@@ -18,7 +18,8 @@ const SWEEPS: usize = 6;
 /// Stop sweeping when a sweep gains less than this share of the value.
 const NOTHING: f64 = 1e-6;
 
-/// Threads share the work from this distance and number of pages on: shorter distances have too few residues, smaller sites too little work.
+/// Threads share the work from this distance and number of pages on: shorter distances have too few residues, smaller sites
+/// too little work.
 const MIN_SHARED_DISTANCE: usize = 64;
 const MIN_SHARED_PAGES: usize = 1 << 16;
 
