@@ -3,7 +3,8 @@
 use std::ops::Deref;
 
 use crate::audit::model::{
-    ActualBlur, ChangeImportance, Content, PageAudit, PageBlur, PageCompleteness, RateOut, Seen, Shown, Story,
+    ActualBlur, CaptureContent, ChangeImportance, Content, FirstAndLast, PageAudit, PageBlur,
+    PageCompleteness, RateOut, Story,
 };
 use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
@@ -170,16 +171,19 @@ impl<'a> Work<'a> {
     }
 
     /// The first and the last capture that show it. What cannot be compared with other crawls is left out.
-    fn seen(&self) -> Option<Seen> {
+    fn seen(&self) -> Option<FirstAndLast> {
         let shown = |look: &Look| {
             let answer = self.answer(look);
             let content = Content::of(answer.status, answer.body, answer.declared);
             // What repeats a capture of another archive says so, and has no body of its own.
             let repeats = answer.unresolved || answer.not_modified;
             let content = if repeats && answer.body.is_none() { None } else { Some(content?) };
-            Some(Shown { at: look.captured, content })
+            Some(CaptureContent { at: look.captured, content })
         };
-        Some(Seen { first: shown(self.versions.looks.first()?)?, last: shown(self.versions.looks.last()?)? })
+        Some(FirstAndLast {
+            first: shown(self.versions.looks.first()?)?,
+            last: shown(self.versions.looks.last()?)?,
+        })
     }
 
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.

@@ -14,7 +14,7 @@ mod next;
 mod page;
 mod profile;
 mod review;
-mod seen;
+mod first_and_last;
 mod site;
 mod story;
 
@@ -35,11 +35,11 @@ pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, Passes,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
+pub(crate) use first_and_last::{CaptureContent, Content, FirstAndLast};
 pub(crate) use next::{Again, Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
 pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
-pub(crate) use seen::{Content, Seen, Shown};
 pub(crate) use site::{
     Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
     PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, SiteSeeds,

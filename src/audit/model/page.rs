@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Review, Seen, Story, Window};
+use super::{FirstAndLast, Review, Story, Window};
 use crate::change::assumption::Assumption;
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -32,7 +32,7 @@ pub struct PageAudit {
     pub last_look: crate::time::Instant,
     /// The first and the last capture that show it, and what they showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Seen>,
+    pub seen: Option<FirstAndLast>,
     /// Distinct versions seen for certain.
     pub versions: u64,
     /// When some version is proven to have been online.
