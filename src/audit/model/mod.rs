@@ -4,7 +4,7 @@
 //! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
 //! every page weighs 1.
 
-mod answer;
+mod answers_and_actions;
 mod basis;
 mod change;
 mod coherence;
@@ -22,7 +22,9 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use answer::{Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers};
+pub(crate) use answers_and_actions::{
+    Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers,
+};
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
 pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
 pub(crate) use coherence::{
