@@ -23,7 +23,7 @@ use crate::html::soft404::Soft404;
 pub use crate::ingest::message::{Batch, Digests, Item};
 pub(crate) use crate::ingest::message::{Capture, Companion, Told};
 use crate::ingest::message::{Condition, RecordKey, RecordKeys, Request};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
 use crate::time::{Dated, Instant, parse_http_date};
 use crate::url::Canon;
@@ -40,7 +40,7 @@ pub(crate) struct Assembler<'a> {
     digests: Digests,
     wanted: Wanted,
     tools: &'a mut Inflater,
-    seen: &'a Arc<Seen>,
+    seen: &'a Arc<PageCache>,
     current: Option<Box<Current>>,
     items: Vec<Item>,
     problems: Vec<Problem>,
@@ -98,7 +98,7 @@ impl<'a> Assembler<'a> {
         digests: Digests,
         wanted: Wanted,
         tools: &'a mut Inflater,
-        seen: &'a Arc<Seen>,
+        seen: &'a Arc<PageCache>,
         emit: &'a mut dyn FnMut(Batch),
     ) -> Self {
         Assembler {

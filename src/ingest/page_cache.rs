@@ -24,7 +24,7 @@ const ENTRY_OVERHEAD_BYTES: usize = 4 * size_of::<PageKey>();
 
 /// Pages that were scanned, for all threads.
 #[derive(Default)]
-pub struct Seen {
+pub struct PageCache {
     kept: Mutex<Kept>,
 }
 
@@ -35,7 +35,7 @@ struct Kept {
     bytes: usize,
 }
 
-impl Seen {
+impl PageCache {
     /// What was found in that page.
     pub(crate) fn get(&self, page: &PageKey) -> Option<Arc<Findings>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).found.get(page).cloned()
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_was_found_is_kept_up_to_a_limit() {
-        let seen = Seen::default();
+        let seen = PageCache::default();
         let key = |number: u32| {
             let mut digest = [0; 32];
             digest[..4].copy_from_slice(&number.to_le_bytes());

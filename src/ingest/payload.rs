@@ -15,7 +15,7 @@ use crate::archive::walk::RecordEnd;
 use crate::capture::normal::NO_BODY;
 use crate::capture::{Covers, Observation};
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
 
 /// A payload, read piece by piece.
@@ -89,7 +89,7 @@ impl Payload {
         block_hasher: Option<Hasher>,
         declared: Option<Digest>,
         inflater: &mut Inflater,
-        seen: &Arc<Seen>,
+        seen: &Arc<PageCache>,
     ) -> Option<Digest> {
         let alone = |data: &[u8], mut hasher: Hasher| {
             hasher.update(data);

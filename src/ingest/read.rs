@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 use crate::html::sitemap::Entry;
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::ingest::revisit::recheck::recheck;
 use crate::ingest::revisit::report::report;
 use crate::ingest::revisit::resolve::resolve;
@@ -259,7 +259,7 @@ impl<'a> Merger<'a> {
         thread::scope(|scope| {
             let (jobs, queue) = channel::<(Unit, SyncSender<Message>)>();
             let queue = Arc::new(Mutex::new(queue));
-            let seen = Arc::<Seen>::default();
+            let seen = Arc::<PageCache>::default();
             let work = || {
                 let (queue, seen) = (Arc::clone(&queue), Arc::clone(&seen));
                 move || {

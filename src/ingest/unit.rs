@@ -13,7 +13,7 @@ use crate::archive::members::{self, Depth, Members, Tools};
 use crate::archive::sniff::Compression;
 use crate::archive::source::base_name;
 use crate::capture::{Contradiction, Observation, Witness};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
 use crate::url::Canon;
 
@@ -82,12 +82,12 @@ pub enum Message {
 pub struct Workbench {
     tools: Tools,
     inflater: Inflater,
-    seen: Arc<Seen>,
+    seen: Arc<PageCache>,
 }
 
 impl Workbench {
     /// The tools of a thread that shares what it found in pages.
-    pub fn sharing(seen: Arc<Seen>) -> Self {
+    pub fn sharing(seen: Arc<PageCache>) -> Self {
         Workbench { seen, ..Workbench::default() }
     }
 }
