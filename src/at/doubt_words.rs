@@ -3,7 +3,7 @@
 use crate::at::model::Contradiction;
 use crate::at::page::{Ground, Selected};
 use crate::at::words::status_words;
-use crate::capture::beside::Beside;
+use crate::capture::other_records::OtherRecord;
 use crate::capture::table::Row;
 use crate::change::began::{Doubt, Doubted};
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
@@ -51,7 +51,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
             return contradiction((time, table.text(file).to_owned(), offset, id));
         }
         Doubt::ShownBeside(place) | Doubt::TaggedBeside(place) => {
-            let Beside { time, file, offset, record_id, .. } = table.beside(&page.key)[place];
+            let OtherRecord { time, file, offset, record_id, .. } = table.beside(&page.key)[place];
             let id = record_id.map(|id| table.text(id).to_owned());
             match time {
                 Some(time) => return contradiction((time, table.text(file).to_owned(), offset, id)),

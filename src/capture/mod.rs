@@ -14,7 +14,7 @@ mod joined;
 pub(crate) mod made;
 pub(crate) mod redirect;
 pub(crate) mod shared;
-pub(crate) mod beside;
+pub(crate) mod other_records;
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod site;

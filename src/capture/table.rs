@@ -13,12 +13,12 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::beside::{self, Beside};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::made;
 use crate::capture::normal::NO_BODY;
 use crate::capture::observation::BLOCK_DIGEST;
+use crate::capture::other_records::{self, OtherRecord};
 use crate::capture::redirect::{leads_back, target};
 use crate::capture::shared::{Shared, SharedText, lacks_shared, share_texts, share_with};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
@@ -179,7 +179,7 @@ pub struct TableBuilder {
     /// Inputs that hold lines of indexes.
     lines: Vec<u32>,
     /// What is not part of a history, though it is of an address.
-    asides: Vec<Beside>,
+    asides: Vec<OtherRecord>,
 }
 
 /// All observations, sorted by page and time.
@@ -189,7 +189,7 @@ pub struct Table {
     pages: Vec<Page>,
     values: Interner,
     left_out: LeftOut,
-    asides: Vec<Beside>,
+    asides: Vec<OtherRecord>,
 }
 
 impl TableBuilder {
@@ -231,7 +231,7 @@ impl TableBuilder {
     fn take(&mut self, observation: &Observation, input: u32) {
         let other_method = has_other_method(observation);
         if other_method || (observation.time.is_none() && is_http(&observation.url)) {
-            self.asides.extend(Beside::of(observation, &mut self.values));
+            self.asides.extend(OtherRecord::of(observation, &mut self.values));
         }
         let Some(time) = observation.time.filter(|_| is_http(&observation.url)) else {
             match (other_method, is_http(&observation.url)) {
@@ -396,7 +396,7 @@ impl TableBuilder {
             }
         }
         pages.iter().for_each(|page| made::date(&mut rows[page.rows.clone()]));
-        beside::sort(&mut self.asides, &self.values);
+        other_records::sort(&mut self.asides, &self.values);
         Table { rows, pages, values: self.values, left_out: self.left_out, asides: self.asides }
     }
 }
@@ -492,7 +492,7 @@ impl Table {
     }
 
     /// The records of a key that are not part of its history.
-    pub(crate) fn beside(&self, key: &str) -> &[Beside] {
+    pub(crate) fn beside(&self, key: &str) -> &[OtherRecord] {
         let from = self.asides.partition_point(|record| self.text(record.key) < key);
         let to = self.asides.partition_point(|record| self.text(record.key) <= key);
         &self.asides[from..to]

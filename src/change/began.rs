@@ -13,8 +13,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::beside::Beside;
 use crate::capture::intern::Id;
+use crate::capture::other_records::OtherRecord;
 use crate::capture::table::{Row, Table};
 use crate::change::run::Versions;
 use crate::time::{Instant, SECOND};
@@ -87,7 +87,7 @@ struct Ground<'a> {
     rows: &'a [Row],
     /// The rows that show no version, in time order.
     others: Vec<usize>,
-    beside: &'a [Beside],
+    beside: &'a [OtherRecord],
     /// Which of those without a date holds a content.
     undated: HashMap<Id, usize>,
 }
