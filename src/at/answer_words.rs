@@ -11,7 +11,7 @@ use crate::at::many_words;
 use crate::at::model::{At, Contradiction, Part, SiteVerdict, UnusedCapture, Witness};
 use crate::at::record_words::capital;
 use crate::at::words::status_words;
-use crate::capture::made::contradicts_age;
+use crate::capture::response_date::contradicts_age;
 use crate::change::at::State;
 use crate::format::count;
 use crate::problem::Level;

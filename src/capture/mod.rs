@@ -11,7 +11,7 @@ pub(crate) mod record;
 pub(crate) mod observation;
 pub(crate) mod intern;
 mod joined;
-pub(crate) mod made;
+pub(crate) mod response_date;
 pub(crate) mod redirect;
 pub(crate) mod shared;
 pub(crate) mod other_records;

@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
-use crate::capture::made;
 use crate::capture::normal::NO_BODY;
 use crate::capture::observation::BLOCK_DIGEST;
 use crate::capture::other_records::{self, OtherRecord};
 use crate::capture::redirect::{leads_back, target};
+use crate::capture::response_date;
 use crate::capture::shared::{Shared, SharedText, lacks_shared, share_texts, share_with};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
@@ -395,7 +395,7 @@ impl TableBuilder {
                 _ => pages.push(Page { key: row.key, rows: index..index + 1 }),
             }
         }
-        pages.iter().for_each(|page| made::date(&mut rows[page.rows.clone()]));
+        pages.iter().for_each(|page| response_date::date(&mut rows[page.rows.clone()]));
         other_records::sort(&mut self.asides, &self.values);
         Table { rows, pages, values: self.values, left_out: self.left_out, asides: self.asides }
     }

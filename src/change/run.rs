@@ -1,7 +1,7 @@
 //! Versions of a page: runs of captures judged the same, and what is known of the time each version was online.
 //!
 //! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count), in the order in which their
-//! responses were made at the earliest ([`crate::capture::made`]). A response from a cache was made at any time from then to its
+//! responses were made at the earliest ([`crate::capture::response_date`]). A response from a cache was made at any time from then to its
 //! capture: what a server says of that may shorten what is proven and never adds to it. With `f` the earliest time by which a
 //! firm capture of the run was made for certain, and `l` the latest since which one was:
 //!
@@ -35,7 +35,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::made::contradicts_age;
+use crate::capture::response_date::contradicts_age;
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};

@@ -52,7 +52,7 @@ struct Manifest {
     modified: u128,
     blake3: String,
     tool: String,
-    options: Made,
+    options: TableOptions,
     observations: u64,
     /// The files that were made, in the order of their paths.
     files: Vec<Part>,
@@ -70,7 +70,7 @@ struct Part {
 
 /// The options that change a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Made {
+pub(super) struct TableOptions {
     content: bool,
     digests: String,
     format: TableFormat,
@@ -150,7 +150,7 @@ enum Outcome {
 /// A folder of tables.
 struct Collection<'a> {
     folder: &'a Path,
-    made: Made,
+    made: TableOptions,
     wanted: Wanted,
     reading: &'a ReadArgs,
     archives: Archives<'a>,
@@ -182,7 +182,7 @@ pub(super) fn update(
         pattern.check(sources.iter().map(|source| source.name.as_str()))?;
     }
     let name = name_as.map(|pattern| pattern.text().to_owned());
-    let made = Made { content, digests: digests.to_owned(), format, name_as: name };
+    let made = TableOptions { content, digests: digests.to_owned(), format, name_as: name };
     let wanted = Wanted { text: content, links: content, sitemaps: content, walls: true };
     let collection = Collection { folder, made, wanted, reading, archives };
     let _lock = collection.create()?;
@@ -443,7 +443,7 @@ impl Collection<'_> {
             }
             #[cfg(feature = "parquet")]
             TableFormat::Parquet => {
-                let made = crate::columnar::made::Made::new(&self.made.digests, found);
+                let made = crate::columnar::provenance::Provenance::new(&self.made.digests, found);
                 super::parquet::write(self.folder, name, observations, &names, made)
             }
         }

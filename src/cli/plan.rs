@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::audited::{instant, load_audit, only};
 use super::exit::Exit;
-use super::exported::Made;
+use super::exported::ExportFiles;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
@@ -234,7 +234,7 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
     let mut exports = Vec::new();
     if let (Some(directory), Some(schedule)) = (&args.out, &schedule) {
         for crawler in &args.export {
-            exports.push(Made::new(schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
+            exports.push(ExportFiles::new(schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
         }
     }
     args.write_json(&made, out, |out| plan_table::render(&made, out))?;

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use parquet::errors::Result;
 
-use super::made::Made;
+use super::provenance::Provenance;
 use super::table::{Cell, CellKind, NamedKind, TableWriter};
 use crate::capture::Observation;
 use crate::capture::field::{ColumnKind, Value};
@@ -107,7 +107,7 @@ impl Layout {
     }
 
     /// The table of these observations, each with its number in the file, as the bytes of a Parquet file, which notes how it was made.
-    pub(crate) fn table(&self, observations: &[(Observation, u64)], made: &Made) -> Result<Vec<u8>> {
+    pub(crate) fn table(&self, observations: &[(Observation, u64)], made: &Provenance) -> Result<Vec<u8>> {
         let sorted_by = [self.place("url_surtkey"), self.place("fetch_time")];
         let mut table = TableWriter::with_note(SCHEMA, &self.columns, &sorted_by, Some(made.note()))?;
         for (observation, ordinal) in observations {

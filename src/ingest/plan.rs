@@ -263,7 +263,7 @@ impl Told {
             .map(|table| Told { digests_verified: Some(table.is_verified()), problems: table.problems() });
         #[cfg(feature = "parquet")]
         let told = told.or_else(|| {
-            let made = crate::columnar::made::Made::of(blob)?;
+            let made = crate::columnar::provenance::Provenance::of(blob)?;
             Some(Told { digests_verified: Some(made.is_verified()), problems: made.problems })
         });
         let mut told = told.unwrap_or(Told { digests_verified: None, problems: Vec::new() });
