@@ -10,7 +10,7 @@ pub(crate) mod normal;
 pub(crate) mod record;
 pub(crate) mod observation;
 pub(crate) mod intern;
-mod joined;
+mod copies;
 pub(crate) mod response_date;
 pub(crate) mod redirect;
 pub(crate) mod shared;
