@@ -57,7 +57,7 @@ pub(super) struct ShowArgs {
     pub review: Option<PathBuf>,
 
     /// Link pages in the HTML to where they can be replayed, such as http://localhost:8080/all/{timestamp}/{url}
-    #[arg(long, value_name = "URL-PATTERN", value_parser = super::beside::parse_replay, help_heading = "Output")]
+    #[arg(long, value_name = "URL-PATTERN", value_parser = super::extras::parse_replay, help_heading = "Output")]
     pub replay: Option<String>,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set

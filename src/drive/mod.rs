@@ -38,7 +38,7 @@ use crate::problem::{Level, Problem};
 use crate::url::Canon;
 
 /// What an audit is made with, besides the archives.
-pub(crate) struct Beside {
+pub(crate) struct AuditExtras {
     /// Entries of sitemaps, the most trusted last.
     pub sitemaps: Vec<Entry>,
     /// What logs say became of URLs.
@@ -164,7 +164,7 @@ pub(crate) fn drive(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
     entered: &mut Entered<'_, io::Error>,
 ) -> Result<Audit> {
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
@@ -198,7 +198,7 @@ pub(crate) fn drive_records(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
     begin: &mut dyn FnMut(&Manifest) -> io::Result<()>,
     give: &mut dyn FnMut(&PageRecord) -> io::Result<()>,
 ) -> Result<()> {
@@ -216,7 +216,7 @@ pub(crate) fn drive_priors(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
 ) -> Result<RatePriors> {
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         rate_priors(sites, parameters, input)
@@ -232,11 +232,11 @@ fn with_sites<T>(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
     done: &mut WithSites<'_, T>,
 ) -> Result<T> {
     let mut inputs = std::mem::take(&mut tabled.inputs);
-    let Beside {
+    let AuditExtras {
         sitemaps,
         mut fates,
         importance,
