@@ -12,7 +12,7 @@ pub(crate) mod evident_scope;
 mod target_kinds;
 pub(crate) mod targets;
 pub(crate) mod keywords;
-mod late;
+mod delay;
 pub(crate) mod importance;
 pub(crate) mod bodies;
 pub(crate) mod changes;

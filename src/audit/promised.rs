@@ -4,11 +4,11 @@
 //! capture of the page in the middle. One that changed did not. What was not captured as planned, or cannot be compared, is not
 //! judged. The standard error is that of pages that change independently: `√Σ w²p(1 − p)`; pages rebuilt together vary more.
 //!
-//! A promise was made for the planned times: what was captured later is named with its delay (`late.rs`).
+//! A promise was made for the planned times: what was captured later is named with its delay (`delay.rs`).
 
 use std::collections::HashMap;
 
-use super::late::{self, Clock, revisits};
+use super::delay::{self, Clock, revisits};
 use crate::audit::model::{PageAudit, Promised, PromisedPage, SiteAudit};
 use crate::change::run::PageState;
 use crate::error::{Error, Result};
@@ -99,7 +99,7 @@ pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], cano
     let late = pages.iter().filter_map(|page| page.late_seconds);
     let (late_pages, latest_seconds) = (late.clone().count() as u64, late.reduce(f64::max));
     let mut text = text(pages.len(), judged.len(), (expected, standard_error, reached), agrees);
-    text.extend(late::text(begun_late_seconds, (late_pages, latest_seconds), pages.len() as u64));
+    text.extend(delay::text(begun_late_seconds, (late_pages, latest_seconds), pages.len() as u64));
     Promised {
         schedule: file.to_owned(),
         pages: pages.len() as u64,

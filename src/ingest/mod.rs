@@ -7,7 +7,7 @@ mod collected_table;
 mod contradiction;
 pub(crate) mod fetch;
 pub(crate) mod index_line;
-mod late;
+mod distant_requests;
 pub(crate) mod message;
 pub(crate) mod opened;
 pub(crate) mod overflow;

@@ -3,7 +3,7 @@
 //!
 //! The records of one capture are near each other but in any order, so a few captures are held back until their
 //! neighbours are read. `WARC-Concurrent-To` names them. A request that names no record belongs to the capture of its URL and
-//! date near it ([`super::unlinked`]). What is left waits for captures of other files ([`super::late`]).
+//! date near it ([`super::unlinked`]). What is left waits for captures of other files ([`super::distant_requests`]).
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 
 use super::assemble::{Capture, Companion, Item, Told};
-use super::late::Late;
+use super::distant_requests::DistantRequests;
 use super::unlinked;
 use crate::capture::{Contradiction, Observation, Witness};
 use crate::html::link_list::Links;
@@ -31,7 +31,7 @@ pub(crate) struct Pairing {
     infos: HashMap<RecordKey, Info, RandomState>,
     info: Info,
     /// Requests and captures that have not found each other, of all files.
-    pub late: Late,
+    pub late: DistantRequests,
 }
 
 #[derive(Default, Clone)]

@@ -31,7 +31,7 @@ struct Waiting {
 
 /// Requests and captures that have not found each other.
 #[derive(Debug, Default)]
-pub(crate) struct Late {
+pub(crate) struct DistantRequests {
     /// By the records that they name.
     naming: HashMap<RecordKey, Waiting, RandomState>,
     /// By their own ids.
@@ -46,7 +46,7 @@ pub(crate) struct Late {
     file: Option<Arc<str>>,
 }
 
-impl Late {
+impl DistantRequests {
     pub(crate) fn begin(&mut self, file: &str) {
         self.file = Some(Arc::from(file));
     }
