@@ -8,9 +8,9 @@ use crate::capture::table::Row;
 use crate::change::began::{Doubt, Doubted};
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
 use crate::change::firm::Window;
+use crate::change::other_content::Strays;
 use crate::change::role::{Aside, same_as_written};
 use crate::change::run::Look;
-use crate::change::strays::Strays;
 use crate::format::duration;
 use crate::time::Instant;
 

@@ -6,16 +6,16 @@
 //! ones on both sides prove without them. So the order in which captures of one second stand in a file decides nothing.
 //!
 //! Something else is a capture of another version, or one that may be of another, or one that shows no version but other content
-//! ([`super::strays`]). Where a cache may have kept it, it counts at two times: when it was captured, and when it was made by the word of
+//! ([`super::other_content`]). Where a cache may have kept it, it counts at two times: when it was captured, and when it was made by the word of
 //! the server. If it was made at neither, the page changed and changed back, which is assumed not to be so.
 //!
 //! Cost: O(log captures) for each capture, and [`REACH`] steps where captures of several runs of one version lie among others.
 
 use crate::capture::table::Row;
 use crate::change::evidence::{Identity, Judge, Verdict};
+use crate::change::other_content::Strays;
 use crate::change::role::Aside;
 use crate::change::run::{Link, Look, REACH, Run, judge_all};
-use crate::change::strays::Strays;
 use crate::time::Instant;
 
 /// A time at which a response may have been made.

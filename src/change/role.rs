@@ -9,7 +9,7 @@
 //! | a redirect at a spelling that never showed the page, while another did, and still did later; or of which an index does not say where it leads | the same |
 //! | a revisit without a status of its own | what its original is |
 //! | a capture of another spelling amid captures that prove something else for theirs | another page: see [`super::spelling`] |
-//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML (other content of that kind ends a proof: [`super::strays`]), a `resource` of another type than the page | not the page |
+//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML (other content of that kind ends a proof: [`super::other_content`]), a `resource` of another type than the page | not the page |
 
 use std::collections::{HashMap, HashSet};
 

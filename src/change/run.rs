@@ -39,8 +39,8 @@ use crate::capture::response_date::contradicts_age;
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::other_content::Strays;
 use crate::change::role::Aside;
-use crate::change::strays::Strays;
 use crate::change::{firm, strict};
 use crate::time::{Instant, Interval, SECOND};
 

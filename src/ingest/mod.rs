@@ -24,7 +24,7 @@ pub(crate) mod shared_texts;
 pub(crate) mod shelf;
 pub(crate) mod sorter;
 pub(crate) mod spool;
-mod strays;
+mod truncated;
 mod thread;
 pub(crate) mod unit;
 mod unlinked;

@@ -18,7 +18,7 @@ use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::scan::Wanted;
 use super::spool::Spool;
-use super::strays;
+use super::truncated;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
@@ -156,7 +156,7 @@ pub fn read(
         spool = contradict(spool, &settled.mistaken, &inputs)?;
     }
     if options.digests == Digests::Verify {
-        spool = strays::mark(spool)?;
+        spool = truncated::mark(spool)?;
     }
     Ok(Reading { observations: spool, inputs, pages, links, links_read, graph, sitemaps })
 }
