@@ -29,10 +29,10 @@ use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 use crate::html::sitemap::Entry;
 use crate::ingest::page_cache::PageCache;
+use crate::ingest::revisit::content_of_revisits;
 use crate::ingest::revisit::recheck::recheck;
 use crate::ingest::revisit::report::report;
 use crate::ingest::revisit::resolve::resolve;
-use crate::ingest::revisit::shown;
 use crate::ingest::thread::start_thread;
 use crate::problem::{Level, Problem};
 use crate::time::Instant;
@@ -118,7 +118,7 @@ pub struct Reading {
 impl Reading {
     /// Gives revisits what they show by their own heads and addresses.
     pub(crate) fn show_revisits(self, wanted: Wanted) -> io::Result<Self> {
-        Ok(Reading { observations: shown::show(self.observations, wanted)?, ..self })
+        Ok(Reading { observations: content_of_revisits::show(self.observations, wanted)?, ..self })
     }
 }
 
