@@ -2,7 +2,7 @@
 
 use crate::audit::bands::{self, Parts};
 use crate::audit::completeness_figure::{Figure, MIN_FOR_PERCENT, Of, counted, together};
-use crate::audit::lost::LostCounts;
+use crate::audit::missing_reason::LostCounts;
 use crate::audit::model::{
     Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::comparison_words::{self, Both};
-use crate::audit::done;
+use crate::audit::completed_actions;
 use crate::audit::measures::Measures;
 use crate::audit::model::{
     ActionOutcome, ActionState, AnswerChange, Audit, Band, Comparison, Listed, Question, Said, SiteAudit,
@@ -168,10 +168,10 @@ fn missing(
 
 fn outcomes(then: &Audit, now: &Audit) -> Vec<ActionOutcome> {
     let outcome = |action: &crate::audit::model::Action| {
-        let left = done::left(action, then, now);
+        let left = completed_actions::left(action, then, now);
         let state = match left {
             None => ActionState::Unknown,
-            Some(0) if !done::was_carried_out(action, then, now) => ActionState::NotNeeded,
+            Some(0) if !completed_actions::was_carried_out(action, then, now) => ActionState::NotNeeded,
             Some(0) => ActionState::Done,
             Some(left) if left < action.count => ActionState::Partly,
             Some(_) => ActionState::Open,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::audit::actions::{Known, kinds_of};
 use crate::audit::bands;
 use crate::audit::completeness_figure::Effect;
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::audit::model::{Action, ActionKind, LinkCompleteness, Missing, Question, SiteAudit};
 use crate::format::count;
 

@@ -12,7 +12,7 @@ use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::evident_scope::{Covered, EvidentScope};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
-use crate::audit::lost::ERROR_PAGE;
+use crate::audit::missing_reason::ERROR_PAGE;
 use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;

@@ -16,7 +16,7 @@ use super::values::{
 };
 use super::{logs, output, rate_prior, sitemaps};
 use crate::archive::source::Source;
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::audit::site_rates::RatePriors;
 use crate::audit::{Audit, Fates, Importance, Parameters};
 use crate::capture::crawl::Division;

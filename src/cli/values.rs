@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::time::{Dated, Instant};
 
 /// How captures are divided into crawls.

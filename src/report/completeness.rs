@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use crate::audit::lost::LostCounts;
+use crate::audit::missing_reason::LostCounts;
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
 use crate::format::{count, local, number, percent, percent_range};
 use crate::quality::pattern::{DayKind, MIN_CAPTURES_PER_PERIOD, PatternSummary};

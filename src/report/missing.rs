@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::audit::model::{Audit, Missing, SiteAudit};
 
 /// Writes the list. Of a site with several entries the last one counts: what a later crawl fetched is not missing. Only

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
 
+use crate::audit::capture_spacing;
 use crate::audit::commands::Commands;
 use crate::audit::model::{PageAudit, Reschedule, SiteAudit};
 use crate::audit::next::again;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::shelf::by_key;
 use crate::audit::next::site_crawl::SiteCrawl;
-use crate::audit::pace;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
 use crate::format::{count, duration, percent};
@@ -185,8 +185,8 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
     latest.reschedule = of(&next, commands.schedule(&latest.site).text(), all);
     if let Some(recommended) = &mut latest.reschedule {
         let gap = recommended.delay_seconds * recommended.pages as f64;
-        recommended.is_shown = pace::is_shown(&latest.page_list, gap);
-        recommended.no_quicker = pace::is_as_quick(&latest.page_list, gap);
+        recommended.is_shown = capture_spacing::is_shown(&latest.page_list, gap);
+        recommended.no_quicker = capture_spacing::is_as_quick(&latest.page_list, gap);
         room.pages -= next.pages.len();
         room.comparisons -= usize::from(all);
     }

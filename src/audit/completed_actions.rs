@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::actions::{is_unrecorded, needs_plan, never_requested};
 use crate::audit::bands;
+use crate::audit::closer_captures::is_slow;
 use crate::audit::completeness_figure::together;
 use crate::audit::measures::Measures;
 use crate::audit::model::{Action, ActionKind, Audit, Band, Question, SiteAudit};
 use crate::audit::realised::{is_at_planned_pace, is_in_planned_order};
 use crate::audit::record::{Record, with_bodies};
 use crate::audit::retry;
-use crate::audit::sooner::is_slow;
 use crate::change::evidence::Compare;
 use crate::problem::Level;
 use crate::quality::link_completeness::TargetStatus;
