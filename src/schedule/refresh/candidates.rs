@@ -1,9 +1,9 @@
 //! Whole downloads of a planning period, every day within the budget: makes several plans, values each over its own dates,
 //! and takes the best, so that none of them is ever ahead of the plan that is given.
 //!
-//! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
+//! - the exact share of downloads ([`super::exact`]), moved to days with room ([`super::day_limits`]) in several orders,
 //! - periods of 1, 2, 4, … days, without end ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
-//! - day by day ([`super::daily`]), by several indexes,
+//! - day by day ([`super::day_by_day`]), by several indexes,
 //! - one by one at times that are free on their host ([`super::pauses`]), where pauses are long.
 //!
 //! Where a plan is small enough, the downloads of each change hands as long as that gains ([`super::exchange`]).
@@ -12,9 +12,9 @@
 
 use super::allocation::{Aim, Pages};
 use super::calendar::{days, first_days, periods};
-use super::level::{Days, Room, level};
-use super::whole::{Horizon, best, instants, quiet};
-use super::{daily, dates, exchange, pauses, rhythm, timetable};
+use super::day_limits::{Days, Room, level};
+use super::exact::{Horizon, best, instants, quiet};
+use super::{dates, day_by_day, exchange, pauses, rhythm, timetable};
 use crate::schedule::parallel::{jobs, threads};
 
 /// The terms that all candidates have in common.
@@ -32,7 +32,7 @@ pub(super) struct Terms<'a> {
 enum Made {
     Exact(First),
     Periods,
-    Daily((daily::Index, usize)),
+    Daily((day_by_day::Index, usize)),
     Pauses(pauses::Row),
 }
 
@@ -250,7 +250,7 @@ impl Terms<'_> {
         if room.aim == Aim::Freshness {
             ways.push(Made::Periods);
         }
-        ways.extend(daily::plans(pages, room).into_iter().map(Made::Daily));
+        ways.extend(day_by_day::plans(pages, room).into_iter().map(Made::Daily));
         ways.extend(pauses::rows(pages, room, delays).into_iter().map(Made::Pauses));
         let make = |way: usize| match ways[way] {
             Made::Exact(first) => {
@@ -270,7 +270,7 @@ impl Terms<'_> {
             }
             Made::Periods if is_cheap => self.periods(&SHARES).0,
             Made::Periods => self.periods(&[]).0,
-            Made::Daily(how) => self.valued(daily::plan(pages, room, how), None),
+            Made::Daily(how) => self.valued(day_by_day::plan(pages, room, how), None),
             Made::Pauses(row) => self.valued(pauses::plan(pages, room, delays, row), None),
         };
         let made = jobs(threads(), ways.len(), |way| {

@@ -8,8 +8,8 @@
 
 use super::allocation::Aim;
 use super::dates::worth;
-use super::level::Room;
-use super::whole::Horizon;
+use super::day_limits::Room;
+use super::exact::Horizon;
 
 /// Slots times pages and slots up to which downloads change hands, and up to which those of every plan do.
 const MAX_SLOT_PAGES: f64 = 2e5;

@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 
 use super::allocation::Aim;
 use super::dates::worth;
-use super::level::Room;
-use super::whole::Horizon;
+use super::day_limits::Room;
+use super::exact::Horizon;
 
 /// Pages and downloads times the times of a host up to which such plans are made.
 const MAX_PAGE_TIMES: f64 = 2e6;

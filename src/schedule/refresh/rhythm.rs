@@ -16,8 +16,8 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::calendar::{MAX_EXPONENT, days as period};
-use super::level::Room;
-use super::whole::{Horizon, quiet};
+use super::day_limits::Room;
+use super::exact::{Horizon, quiet};
 
 /// Pages times days up to which a plan is made.
 const MAX_PAGE_DAYS: f64 = 5e7;

@@ -1,6 +1,6 @@
 //! Day by day: on every day the pages whose download is worth most by what is known on that day.
 //!
-//! Where many pages were never captured, the best instants of each page alone ([`super::whole`]) all fall on the first days, and
+//! Where many pages were never captured, the best instants of each page alone ([`super::exact`]) all fall on the first days, and
 //! moving them apart ruins what they were best for; a plan made forwards does not have to be moved. Two indexes of a page that was
 //! last captured `a` days ago, with `r` days to go (freshness):
 //!
@@ -13,8 +13,8 @@
 //! gap of what was never captured. Both are **heuristics**. Cost: pages × steps.
 
 use super::allocation::{Aim, gain};
-use super::level::{Days, Room, Step};
-use super::whole::{Horizon, quiet};
+use super::day_limits::{Days, Room, Step};
+use super::exact::{Horizon, quiet};
 
 /// Pages times steps that a plan may cost: of more, several days are planned in one step.
 const MAX_PAGE_STEPS: f64 = 1e8;

@@ -14,10 +14,10 @@
 
 use super::allocation::Aim;
 use super::candidates::{Terms, by_worth};
+use super::day_limits::Days;
+use super::exact::{Horizon, fresh, instants, quiet};
 use super::greedy::{Limits, Step, greedy};
-use super::level::Days;
 use super::sessions::{Session, downloads};
-use super::whole::{Horizon, fresh, instants, quiet};
 
 /// What being current is worth at least, as a part of a page's worth: it decides where the aim gains nothing by what is left.
 pub(super) const CURRENT: f64 = 1e-9;

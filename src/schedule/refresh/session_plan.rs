@@ -1,21 +1,21 @@
 //! Sessions placed in a planning period: which subsites, when each session begins, when each page is fetched.
 //!
 //! Makes several plans and keeps the one with the highest value: the sessions that are best in the long run, and those
-//! that are best if none is held less than once in these days, laid out over the days ([`super::rounds`]) in two orders; sessions and single downloads
-//! bought one after another ([`super::paid`]); and the plan without sessions ([`super::candidates`]), which is so never ahead. Single downloads beside
+//! that are best if none is held less than once in these days, laid out over the days ([`super::session_counts`]) in two orders; sessions and single downloads
+//! bought one after another ([`super::session_search`]); and the plan without sessions ([`super::candidates`]), which is so never ahead. Single downloads beside
 //! sessions are exchanged where that gains ([`super::exchange`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::allocation::{Aim, Allocation, Pages};
+use super::exact::{Horizon, quiet};
 use super::model::PlannedSession;
-use super::paid::Search;
 use super::plan::WeeksRequest;
-use super::rounds::{First, Laid, Rounds};
+use super::session_counts::{First, Laid, Rounds};
+use super::session_search::Search;
 use super::sessions::{MAX_PAGES_FINE, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
 use super::timetable::{Due, SECONDS_A_DAY, spaced};
-use super::whole::{Horizon, quiet};
 use super::{candidates, dates, exchange};
 use crate::format::count;
 use crate::schedule::page::Page;

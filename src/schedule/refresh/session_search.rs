@@ -1,6 +1,6 @@
 //! Buys sessions and single downloads one by one: each begins as soon as the budget has paid for all earlier ones.
 //!
-//! Sessions at equal intervals ([`super::rounds`]) say how often each subsite is worth its downloads, not which comes first; in few days all
+//! Sessions at equal intervals ([`super::session_counts`]) say how often each subsite is worth its downloads, not which comes first; in few days all
 //! depends on that. Here downloads are bought in sequence: next comes whatever gains most per download at that time, given
 //! what was bought before: a page in the interval of a session, `quiet` behind each look, less what the captures before would
 //! have served. Then purchases of the row are replaced, change places or are moved as long as that gains. Each subsite has
@@ -10,9 +10,9 @@
 use std::cell::Cell;
 
 use super::candidates::Terms;
-use super::rounds::{CURRENT, Laid, MOMENT};
+use super::exact::{Horizon, quiet};
+use super::session_counts::{CURRENT, Laid, MOMENT};
 use super::sessions::{Session, Subsite, downloads};
-use super::whole::{Horizon, quiet};
 
 /// Maximum number of pages that the search evaluates.
 const MAX_VALUED_PAGES: usize = 3_000_000;

@@ -264,7 +264,7 @@ pub(crate) fn level(at: &mut [Vec<f64>], first: &[u32], room: Room<'_>) {
 #[cfg(test)]
 mod tests {
     use super::super::dates::value;
-    use super::super::whole::{Horizon, best, instants};
+    use super::super::exact::{Horizon, best, instants};
     use super::*;
 
     fn room(days: f64, budget: f64, aim: Aim) -> Room<'static> {
