@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::compare::{self, COMPARE_LIMIT, Mode};
 use super::expected::{blur, expected};
-use super::last;
+use super::last_crawl;
 use super::model::{DelaySource, Row, SCHEMA, Schedule, SiteSchedule};
 use super::optimal::{Optimal, partial, rivals};
 use super::page::Page;
@@ -209,13 +209,13 @@ pub(crate) fn build_from(pages: &dyn PageSource, request: &Request) -> Result<Sc
         let plans: Vec<Plan> =
             plans.map(|plan| if request.mode.single_visit { plan.visits_only() } else { plan }).collect();
         let plans: Vec<&Plan> = plans.iter().collect();
-        strategies.push(compare::row(last::NAME, &sites, &plans, &request.mode, upper));
+        strategies.push(compare::row(last_crawl::NAME, &sites, &plans, &request.mode, upper));
         let lacked: usize = parts.iter().map(|part| part.lacked).sum();
         if lacked > 0 {
             let pages = if lacked == 1 { "page" } else { "pages" };
             notes.push(format!(
                 "{}: its order, the {lacked} {pages} it lacked last (--captured-only: without)",
-                last::NAME
+                last_crawl::NAME
             ));
         }
     }
@@ -243,7 +243,7 @@ impl Part {
         if let Some(found) = columns.found {
             site = site.with_found(found)?;
         }
-        let last = last::plan(&looks, &site);
+        let last = last_crawl::plan(&looks, &site);
         let lacked = looks.iter().filter(|looks| looks.is_none()).count();
         drop(looks);
         let plan = match request.revisits.filter(|_| !request.mode.single_visit) {

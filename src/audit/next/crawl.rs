@@ -17,7 +17,7 @@ use crate::capture::page::path;
 use crate::format::{count, duration, percent};
 use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
-use crate::schedule::last;
+use crate::schedule::last_crawl;
 use crate::schedule::page::{Basis, Page};
 use crate::schedule::subsite;
 use crate::url::host;
@@ -204,7 +204,7 @@ pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: 
     }
     let all = room.comparisons > 0 && pages <= COMPARED;
     if !all {
-        recommended.strategies.retain(|row| matches!(&*row.name, "optimal" | last::NAME));
+        recommended.strategies.retain(|row| matches!(&*row.name, "optimal" | last_crawl::NAME));
     }
     room.pages -= pages;
     room.comparisons -= usize::from(all);

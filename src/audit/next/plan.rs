@@ -11,7 +11,7 @@ use crate::schedule::model::Row;
 use crate::schedule::optimal::{Optimal, rivals};
 use crate::schedule::page::Page;
 use crate::schedule::plan::Plan;
-use crate::schedule::{Site, last};
+use crate::schedule::{Site, last_crawl};
 
 /// Maximum number of pages for an exact optimum; above, within 0.1%: a report must not take long.
 const EXACT: usize = 400;
@@ -60,7 +60,7 @@ pub(crate) fn lanes<'p>(
         let changed = pages.iter().map(|page| seconds_of(page.changed)).collect();
         let site = site.with_changed(changed).ok()?;
         let looks: Vec<_> = pages.iter().map(|page| page.looks).collect();
-        let last = last::plan(&looks, &site);
+        let last = last_crawl::plan(&looks, &site);
         let plan = rivals::lead(&site, Optimal::default().within(&site, EXACT), &last);
         Some(Lane { name, pages, site, plan, last })
     };
@@ -135,7 +135,7 @@ pub(crate) fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<
         );
     }
     if let Some(last) = lanes.iter().map(|lane| lane.last.as_ref()).collect::<Option<Vec<&Plan>>>() {
-        rows.push(row(last::NAME, &sites, &last, &mode, Some(upper)));
+        rows.push(row(last_crawl::NAME, &sites, &last, &mode, Some(upper)));
     }
     rows
 }
