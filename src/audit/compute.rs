@@ -12,7 +12,7 @@ use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
 use crate::audit::importance::PAGERANK_ALL;
 use crate::audit::link_map::LinkMap;
-use crate::audit::model::{Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SiteAudit};
+use crate::audit::model::{Audit, CrawlSummary, Input, Missing, PageAudit, ProblemCount, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::Parameters;
@@ -284,8 +284,8 @@ fn limit_problems(input: &mut AuditInput<'_>, files: &BTreeSet<u32>) {
     input.problems = kept;
 }
 
-fn crawl_out(crawl: &Crawl) -> CrawlOut {
-    CrawlOut {
+fn crawl_out(crawl: &Crawl) -> CrawlSummary {
+    CrawlSummary {
         names: crawl.names.clone(),
         from: crawl.span.from,
         to: crawl.span.to,

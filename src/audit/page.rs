@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use crate::audit::model::{
     ActualBlur, CaptureContent, ChangeImportance, Content, FirstAndLast, PageAudit, PageBlur,
-    PageCompleteness, RateOut, Story,
+    PageCompleteness, PageRate, Story,
 };
 use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
@@ -144,7 +144,7 @@ impl<'a> Work<'a> {
             markup_only: self.markup_only(),
             made_anew_seconds: versions.differs_always(),
             error_page: parts.error_page,
-            rate: RateOut {
+            rate: PageRate {
                 per_day: estimate.mean * per_day,
                 low: estimate.low * per_day,
                 high: estimate.high * per_day,

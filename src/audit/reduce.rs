@@ -9,7 +9,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::model::{CrawlOut, Input, ProblemCount};
+use crate::audit::model::{CrawlSummary, Input, ProblemCount};
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::{Parameters, Stated};
 use crate::audit::problem_union::ProblemUnion;
@@ -46,7 +46,7 @@ pub(crate) struct Manifest {
     /// Whether the bodies of the captures were read, and their digests recomputed.
     #[serde(default)]
     pub bodies_read: bool,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     pub inputs: Vec<Input>,
     pub problems: Vec<Problem>,
     pub problem_counts: Vec<ProblemCount>,
@@ -167,7 +167,7 @@ fn no_records() -> Error {
     Error::usage("there are no page records")
 }
 
-fn crawl(out: &CrawlOut) -> Crawl {
+fn crawl(out: &CrawlSummary) -> Crawl {
     Crawl {
         names: out.names.clone(),
         span: Interval { from: out.from, to: out.to },

@@ -12,7 +12,7 @@ use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
 use crate::audit::findings::{Gathering, PassFinder};
 use crate::audit::model::{
-    Basis, Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur,
+    Basis, Blur, CaptureTimes, ChangeImportance, CrawlSummary, FigureBases, Outside, PageAudit, PageBlur,
     PageCounts, PageTotals, Passes, PriorOut, RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit,
     SiteCompleteness, Stochastic, Story,
 };
@@ -50,7 +50,7 @@ pub(crate) struct SiteInput<'a> {
     /// Its URLs in the window, by key, pages or not.
     pub records: &'a Records,
     pub window: Interval,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// The rates of its pages, and how they agree with its captures.
     pub rates: &'a rate::Rates<RateList>,
     /// The exact history, if there is one.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, shorten};
-use crate::audit::model::{ChangeOut, PageChanges};
+use crate::audit::model::{PageChanges, RunChange};
 use crate::format::{clock, count, precise};
 use crate::html::blocks::Role;
 use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation, Target, Term};
@@ -24,7 +24,7 @@ pub(crate) fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> 
     page.changes.iter().try_for_each(|change| write_change(out, change, screen))
 }
 
-fn write_change(out: &mut dyn Write, change: &ChangeOut, screen: Screen) -> io::Result<()> {
+fn write_change(out: &mut dyn Write, change: &RunChange, screen: Screen) -> io::Result<()> {
     let title = format!("From {} to {} UTC", clock(change.from), clock(change.to));
     writeln!(out, "\n{}", screen.toned(Tone::Heading, &title))?;
     let Some(found) = &change.change else {

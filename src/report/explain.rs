@@ -6,7 +6,7 @@ use super::completeness::strips;
 use super::figures::unknown_rate;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use super::since;
-use crate::audit::model::{Audit, Compared, LookOut, Missing, PageAudit, RunOut, SiteAudit, Story};
+use crate::audit::model::{Audit, Compared, Missing, PageAudit, SiteAudit, Story, StoryCapture, StoryRun};
 use crate::capture::Kind;
 use crate::change::assumption::Assumption;
 use crate::change::rate::Source;
@@ -217,7 +217,7 @@ pub(crate) fn letter(version: Option<u64>) -> String {
 }
 
 /// The first digits of the body's digest, or of the declared one.
-pub(crate) fn body(look: &LookOut) -> String {
+pub(crate) fn body(look: &StoryCapture) -> String {
     let digest = match (look.body, look.declared) {
         (Some(body), _) => body.to_string(),
         (None, Some(declared)) => declared.to_string(),
@@ -232,7 +232,7 @@ pub(crate) fn body(look: &LookOut) -> String {
 }
 
 /// The Last-Modified of a capture, and whether the archive contradicts it.
-pub(crate) fn modified(look: &LookOut) -> String {
+pub(crate) fn modified(look: &StoryCapture) -> String {
     match (look.last_modified, look.contradicted) {
         (None, _) => UNKNOWN.to_owned(),
         (Some(at), Some(true)) => format!("{} (contradicted)", clock(at)),
@@ -241,7 +241,7 @@ pub(crate) fn modified(look: &LookOut) -> String {
 }
 
 /// The kind of record, when a cache got it, and why the capture failed if it did.
-pub(crate) fn record(look: &LookOut) -> String {
+pub(crate) fn record(look: &StoryCapture) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
         Kind::Resource => "resource",
@@ -255,7 +255,7 @@ pub(crate) fn record(look: &LookOut) -> String {
 }
 
 /// What is known of one version.
-pub(crate) fn version(run: &RunOut) -> String {
+pub(crate) fn version(run: &StoryRun) -> String {
     let name = match run.version {
         Some(_) => format!("version {}", letter(run.version)),
         None => "a version that may be any".to_owned(),

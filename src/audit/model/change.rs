@@ -20,11 +20,11 @@ pub(crate) struct PageChanges {
     /// Captures that did not fail.
     pub looks: u64,
     /// The changes between versions that follow each other, in time order.
-    pub changes: Vec<ChangeOut>,
+    pub changes: Vec<RunChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChangeOut {
+pub struct RunChange {
     /// The last capture of the version before the change.
     pub from: Instant,
     /// The first capture of the version after the change.

@@ -26,7 +26,7 @@ pub(crate) use answers_and_actions::{
     Action, ActionKind, Answer, Answers, Band, BandCounts, Question, SiteAnswers,
 };
 pub(crate) use basis::{Basis, FigureBases, FigureBasis};
-pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
+pub(crate) use change::{CHANGE_SCHEMA, PageChanges, RunChange};
 pub(crate) use coherence::{
     ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc,
 };
@@ -39,15 +39,15 @@ pub(crate) use finding::{
 };
 pub(crate) use first_and_last::{CaptureContent, Content, FirstAndLast};
 pub(crate) use next::{Again, Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
-pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, RateOut};
+pub(crate) use page::{ActualBlur, ChangeImportance, PageAudit, PageBlur, PageCompleteness, PageRate};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
 pub(crate) use site::{
-    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, Missing, PageCounts, PageTotals,
-    PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness, SiteSeeds,
-    Stochastic, VersionCompleteness,
+    Blur, CaptureTimes, ClassPattern, CrawlSummary, Excluded, LinkCompleteness, Missing, PageCounts,
+    PageTotals, PlannedPage, PriorOut, RateCheck, Rates, Reschedule, SiteActual, SiteAudit, SiteCompleteness,
+    SiteSeeds, Stochastic, VersionCompleteness,
 };
-pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
+pub(crate) use story::{Compared, GapOut, Story, StoryCapture, StoryRun};
 
 use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
@@ -156,7 +156,7 @@ pub struct Summary {
     /// What did not enter the table.
     pub left_out: LeftOut,
     /// All crawls, where observations were divided.
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// How complete the versions are: the mean over sites.
     #[serde(default)]
     pub completeness: Option<VersionCompleteness>,

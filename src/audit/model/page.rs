@@ -58,7 +58,7 @@ pub struct PageAudit {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_page: Option<String>,
     /// The change rate.
-    pub rate: RateOut,
+    pub rate: PageRate,
     /// The blur; null where all captures failed.
     pub blur: Option<PageBlur>,
     /// The chance that the page did not change in the whole window, given its captures.
@@ -122,7 +122,7 @@ impl PageAudit {
 
 /// A change rate with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct RateOut {
+pub struct PageRate {
     /// Changes a day.
     pub per_day: f64,
     /// The 2.5% quantile.

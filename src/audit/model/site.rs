@@ -18,7 +18,7 @@ pub struct SiteAudit {
     pub site: String,
     /// The observation window.
     pub window: Window,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// Captures of its pages, failed ones included.
     pub observations: u64,
     /// When they were made.
@@ -147,7 +147,7 @@ impl PageTotals {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CrawlOut {
+pub struct CrawlSummary {
     /// Its names: collections, warcinfo ids or files; at most 20.
     pub names: Vec<String>,
     /// First observation.
@@ -157,9 +157,9 @@ pub struct CrawlOut {
     pub observations: u64,
 }
 
-impl CrawlOut {
+impl CrawlSummary {
     /// Adds what another part has of the same crawl.
-    pub(crate) fn add(&mut self, other: CrawlOut) {
+    pub(crate) fn add(&mut self, other: CrawlSummary) {
         self.from = self.from.min(other.from);
         self.to = self.to.max(other.to);
         self.observations += other.observations;

@@ -6,7 +6,7 @@
 
 use std::io;
 
-use crate::audit::model::{RateOut, SiteAudit};
+use crate::audit::model::{PageRate, SiteAudit};
 use crate::audit::next::planned::Planned;
 use crate::audit::next::shelf::SitePages;
 use crate::change::predict::{Example, Features, Method, Predictor};
@@ -67,12 +67,12 @@ fn example(page: &impl Planned) -> Example {
 
 /// The factor by which the rates of half of the pages are known either way or better, by their 95% intervals; `None` where that
 /// half has no bound.
-pub(crate) fn error_factor(rates: impl Iterator<Item = RateOut>) -> Option<f64> {
+pub(crate) fn error_factor(rates: impl Iterator<Item = PageRate>) -> Option<f64> {
     middle(rates.map(|rate| factor(&rate)).collect()).filter(|factor| factor.is_finite())
 }
 
 /// The factor to which one rate is known, either way.
-pub(crate) fn factor(rate: &RateOut) -> f64 {
+pub(crate) fn factor(rate: &PageRate) -> f64 {
     (rate.high / rate.low).sqrt()
 }
 
@@ -114,7 +114,7 @@ mod tests {
     fn the_error_of_rates_is_that_of_half_of_the_pages_and_has_no_bound_where_theirs_has_none() {
         let factor = |intervals: &[(f64, f64)]| {
             let rate =
-                |&(low, high): &(f64, f64)| RateOut { per_day: high, low, high, source: Source::Looks };
+                |&(low, high): &(f64, f64)| PageRate { per_day: high, low, high, source: Source::Looks };
             error_factor(intervals.iter().map(rate))
         };
         assert_eq!(factor(&[(1.0, 4.0), (1.0, 9.0), (0.0, 1.0)]), Some(3.0));

@@ -2,7 +2,7 @@
 
 use super::markup::Html;
 use super::pages::state;
-use crate::audit::model::{ChangeOut, PageAudit, SiteAudit, Story};
+use crate::audit::model::{PageAudit, RunChange, SiteAudit, Story};
 use crate::format::{clock, count, duration, figure, percent, precise};
 use crate::quality::pattern::{DayKind, PatternSummary};
 use crate::report::layout::UNKNOWN;
@@ -96,7 +96,7 @@ pub(super) fn write(
     }
 }
 
-fn blocks(html: &mut Html, change: &ChangeOut) {
+fn blocks(html: &mut Html, change: &RunChange) {
     html.raw("<p>From ").text(&clock(change.from)).raw(" to ").text(&clock(change.to)).raw(". ");
     let Some(found) = &change.change else {
         html.raw("Unknown: ")
