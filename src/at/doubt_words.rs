@@ -15,7 +15,7 @@ use crate::format::duration;
 use crate::time::Instant;
 
 /// How a doubted Last-Modified is put into words.
-pub(super) enum Told {
+pub(super) enum DoubtedDate {
     /// Records contradict each other.
     Contradiction(Contradiction),
     /// It decides nothing by itself.
@@ -23,7 +23,7 @@ pub(super) enum Told {
 }
 
 /// Why the Last-Modified of a record decides nothing.
-pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted) -> Told {
+pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted) -> DoubtedDate {
     let table = ground.table;
     let row = &page.rows[doubted.row];
     let holds = match doubted.why {
@@ -31,7 +31,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
         _ => "holds the same content",
     };
     let contradiction = |earlier: (Instant, String, Option<u64>, Option<String>)| {
-        Told::Contradiction(Contradiction {
+        DoubtedDate::Contradiction(Contradiction {
             words: format!(
                 "it {holds} as a later record, whose Last-Modified says that this content was last changed only at {}",
                 doubted.stated
@@ -74,7 +74,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
             if seconds > 0 { "ahead of" } else { "behind" }
         ),
     };
-    Told::Damage(Contradiction {
+    DoubtedDate::Damage(Contradiction {
         words: format!("its Last-Modified ({}) decides nothing: {why}", doubted.stated),
         captured: row.time,
         file: table.text(row.file).to_owned(),

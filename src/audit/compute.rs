@@ -21,7 +21,7 @@ use crate::audit::record;
 use crate::audit::records::Records;
 use crate::audit::reduce::Manifest;
 use crate::audit::site::{self, Audited, Hooks, Linked, SiteInput};
-use crate::audit::site_rates::{self, RatePriors, Told};
+use crate::audit::site_rates::{self, RatePriors, RateSources};
 use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
@@ -237,7 +237,7 @@ pub(crate) fn rate_priors<S: Sites + ?Sized>(
     input: AuditInput<'_>,
 ) -> Result<RatePriors, S::Error> {
     let sitemaps = by_key(input.sitemaps, parameters.canon);
-    let told = Told { sitemaps: &sitemaps, history: input.history };
+    let told = RateSources { sitemaps: &sitemaps, history: input.history };
     let mut found = RatePriors { schema: site_rates::SCHEMA.to_owned(), sites: BTreeMap::new() };
     sites.visit(&mut |one| {
         let all = Visitor { one, parameters, changes: None }.records(&[0], None, false)?;
@@ -379,7 +379,7 @@ impl Context<'_> {
     /// The rates of all pages of a site.
     fn rates(&self, site: &str, records: &Records) -> io::Result<Rates<RateList>> {
         let given = self.parameters.rate_priors.as_ref().and_then(|priors| priors.sites.get(site));
-        Told { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
+        RateSources { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
     }
 
     /// The entry of a site in one window. `page` gets the name of the site and each page.

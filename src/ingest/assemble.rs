@@ -21,7 +21,7 @@ use crate::html::links::LinkKind;
 use crate::html::refresh;
 use crate::html::soft404::Soft404;
 pub use crate::ingest::message::{Batch, Digests, Item};
-pub(crate) use crate::ingest::message::{Capture, Companion, Told};
+pub(crate) use crate::ingest::message::{Capture, Companion, ExtraLinks};
 use crate::ingest::message::{Condition, RecordKey, RecordKeys, Request};
 use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
@@ -341,7 +341,7 @@ impl<'a> Assembler<'a> {
             self.end_of_head(&mut current, &start);
         }
         let block = self.check_block(&mut current, end.cut || end.doubtful);
-        let (mut problems, mut told) = (Vec::new(), Told::default());
+        let (mut problems, mut told) = (Vec::new(), ExtraLinks::default());
         let content = std::mem::replace(&mut current.content, Content::Opaque);
         let Some(observation) = &mut current.observation else { return };
         observation.length = end.length;
@@ -414,7 +414,7 @@ impl<'a> Assembler<'a> {
             for url in current.other_targets {
                 let observation =
                     Box::new(Observation { key: Canon::Default.key(&url), url, ..(*observation).clone() });
-                let (concurrent_to, told) = (concurrent_to.clone(), Told::default());
+                let (concurrent_to, told) = (concurrent_to.clone(), ExtraLinks::default());
                 self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));
             }
             self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));

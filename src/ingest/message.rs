@@ -79,12 +79,12 @@ pub struct Capture {
     /// `WARC-Warcinfo-ID`.
     pub warcinfo_id: Option<RecordKey>,
     /// Links that are not in the observation.
-    pub told: Told,
+    pub told: ExtraLinks,
 }
 
 /// Links of a capture that are not in its observation.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ExtraLinks {
     /// What was found in it, if it is a page.
     pub page: Option<Arc<Findings>>,
     /// Links that a crawler found in it.

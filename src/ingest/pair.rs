@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::assemble::{Capture, Companion, Item, Told};
+use super::assemble::{Capture, Companion, ExtraLinks, Item};
 use super::distant_requests::DistantRequests;
 use super::unlinked;
 use crate::capture::{Contradiction, Observation, Witness};
@@ -18,7 +18,7 @@ use crate::html::link_list::Links;
 use crate::ingest::message::{RecordKey, RecordKeys, Request};
 
 /// Takes a complete observation, and links that are not in it.
-pub(crate) type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;
+pub(crate) type Out<'a> = dyn FnMut(Box<Observation>, ExtraLinks) + 'a;
 
 /// How many captures are held back, and how many requests remembered.
 const NEIGHBOURS: usize = 16;
@@ -47,7 +47,7 @@ impl Pairing {
     /// Takes the next record's item; captures that are complete go to `out`.
     pub(crate) fn push(&mut self, item: Item, out: &mut Out<'_>) {
         match item {
-            Item::Observed(observation) => out(observation, Told::default()),
+            Item::Observed(observation) => out(observation, ExtraLinks::default()),
             Item::Capture(capture) => self.capture(capture, out),
             // They were taken before pairing.
             Item::Outlinks(_) => {}

@@ -158,7 +158,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
     if let Some(difference) = table.as_ref().and_then(|table| table.difference(blob)) {
         return steps.push(Step::Problem(difference.in_file(&source.name)));
     }
-    let told = Told::of(table.as_ref(), blob);
+    let told = TableFacts::of(table.as_ref(), blob);
     steps.extend(told.problems.into_iter().map(Step::Problem));
     let verified = told.digests_verified;
     let (compression, content) = match sniff(blob) {
@@ -248,25 +248,27 @@ fn compressed_otherwise(coding: &str) -> Problem {
 const MAX_NESTED_PACKAGES: usize = 1;
 
 /// What a table tells of how it was made: the manifest of its collection does, or a note in the table itself.
-struct Told {
+struct TableFacts {
     digests_verified: Option<bool>,
     problems: Vec<Problem>,
 }
 
-impl Told {
+impl TableFacts {
     fn of(
         table: Option<&CollectedTable>,
         #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines have no notes"))]
         blob: &Blob,
     ) -> Self {
-        let told = table
-            .map(|table| Told { digests_verified: Some(table.is_verified()), problems: table.problems() });
+        let told = table.map(|table| TableFacts {
+            digests_verified: Some(table.is_verified()),
+            problems: table.problems(),
+        });
         #[cfg(feature = "parquet")]
         let told = told.or_else(|| {
             let made = crate::columnar::provenance::Provenance::of(blob)?;
-            Some(Told { digests_verified: Some(made.is_verified()), problems: made.problems })
+            Some(TableFacts { digests_verified: Some(made.is_verified()), problems: made.problems })
         });
-        let mut told = told.unwrap_or(Told { digests_verified: None, problems: Vec::new() });
+        let mut told = told.unwrap_or(TableFacts { digests_verified: None, problems: Vec::new() });
         told.problems.retain(|problem| !KINDS.contains(&problem.kind.as_str()));
         told
     }
@@ -288,7 +290,7 @@ pub(crate) fn glance(source: &Source) -> Option<(InputFormat, Option<bool>)> {
     };
     let verified = match CollectedTable::of(source) {
         Some(table) => Some(table.is_verified()),
-        None => Told::of(None, &blob).digests_verified,
+        None => TableFacts::of(None, &blob).digests_verified,
     };
     Some((format, verified))
 }

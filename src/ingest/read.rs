@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::assemble::{Batch, Digests, Item, Told};
+use super::assemble::{Batch, Digests, ExtraLinks, Item};
 use super::contradiction::contradict;
 use super::log::ProblemLog;
 use super::pair::{Out, Pairing};
@@ -180,7 +180,7 @@ struct Merger<'a> {
     /// Whether the links of observations were resolved in this run.
     resolved: bool,
     /// Observations that have just become complete. A field so that its memory is reused.
-    ready: VecDeque<(Box<Observation>, Told)>,
+    ready: VecDeque<(Box<Observation>, ExtraLinks)>,
     /// The file that contradicts the one being read.
     contradiction: Option<Contradiction>,
     /// Where the next part of a gzip file has to start.
@@ -401,7 +401,7 @@ impl<'a> Merger<'a> {
     }
 
     /// An observation is complete, and so are the links that are not in it.
-    fn observed(&mut self, mut observation: Box<Observation>, told: Told) -> io::Result<()> {
+    fn observed(&mut self, mut observation: Box<Observation>, told: ExtraLinks) -> io::Result<()> {
         if observation.normalise() {
             let message = "a not-modified answer declares the digest of an empty body; taken as no digest";
             self.log.push(place(Problem::new(Level::Note, "empty-digest", message), &observation))?;
@@ -415,7 +415,7 @@ impl<'a> Merger<'a> {
             false => observation.links.is_some(),
         };
         self.links_read |= is_read;
-        let Told { page, outlinks } = told;
+        let ExtraLinks { page, outlinks } = told;
         // Links that a crawler guessed do not overrule those of the markup.
         let is_sheet = observation.mime.as_deref() == Some("text/css") && observation.body.is_some();
         let has_links = page.as_ref().is_some_and(|page| page.link_count() > 0);

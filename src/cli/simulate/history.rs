@@ -22,7 +22,7 @@ use crate::ingest::{ProblemLog, Wanted};
 use crate::schedule::build::parse_seconds;
 use crate::simulate::forecast;
 use crate::simulate::model::Simulation;
-use crate::simulate::recorded::{self, Recorded, Told};
+use crate::simulate::recorded::{self, RateOrigin, Recorded};
 use crate::simulate::replay::predicted::{Known, examples};
 use crate::simulate::replay::{Bulk, Columns, Crawls, Log, Reach, Replay, Training, from_archive, from_log};
 use crate::simulate::run::Planning;
@@ -197,16 +197,16 @@ impl HistoryArgs {
         for duration in durations {
             let interval = self.interval.as_deref().map_or(Ok(duration), parse_seconds)?;
             let crawls = Crawls { interval, count: usize::from(self.earlier) };
-            let told: Vec<Told> = self
+            let told: Vec<RateOrigin> = self
                 .rates
                 .iter()
                 .map(|rates| match rates {
-                    RatesArg::Oracle => Told::Oracle(Reach::Life),
-                    RatesArg::Estimated => Told::Estimated(crawls),
-                    RatesArg::Unordered => Told::Unordered(crawls),
-                    RatesArg::Discounted => Told::Discounted(crawls),
-                    RatesArg::Mixed => Told::Mixed(crawls),
-                    RatesArg::Predicted => Told::Predicted(training),
+                    RatesArg::Oracle => RateOrigin::Oracle(Reach::Life),
+                    RatesArg::Estimated => RateOrigin::Estimated(crawls),
+                    RatesArg::Unordered => RateOrigin::Unordered(crawls),
+                    RatesArg::Discounted => RateOrigin::Discounted(crawls),
+                    RatesArg::Mixed => RateOrigin::Mixed(crawls),
+                    RatesArg::Predicted => RateOrigin::Predicted(training),
                 })
                 .collect();
             let lead = if knows_future { 0.0 } else { interval * f64::from(self.earlier) };
