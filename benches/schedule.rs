@@ -108,7 +108,7 @@ fn sites(n: usize) -> Vec<(&'static str, Site)> {
         ("1/(i+1)^1.2", site(&skewed)),
         ("all equal", site(&vec![1e-5; n])),
         ("two rates", site(&(0..n).map(|i| if i % 2 == 0 { 1e-5 } else { 2e-5 }).collect::<Vec<_>>())),
-        ("30 % zero, 5 % infinite, zipf", weighted(&odd, &zipf)),
+        ("30% zero, 5% infinite, zipf", weighted(&odd, &zipf)),
         ("all hot, pareto weights", weighted(&all_hot, &pareto)),
         ("10/(i+1)^1.2", site(&hot)),
         ("100/(i+1)^1.2", site(&skewed.iter().map(|rate| 100.0 * rate).collect::<Vec<_>>())),

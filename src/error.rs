@@ -1,6 +1,6 @@
 //! Errors: what stops the work.
 //!
-//! A finding about the data is not an error but a [`Problem`](crate::problem::Problem), and what is not known is
+//! A finding about the data is not an error but a [`Problem`](crate::problem::Problem), and what is unknown is
 //! `None`. An error says where it happened, what the cause is and, where there is one, the remedy.
 
 use std::fmt;
@@ -49,7 +49,7 @@ impl Error {
         ErrorKind::Usage(message.into()).into()
     }
 
-    /// Data that is not what it has to be.
+    /// A file with unusable content (exit code 3).
     pub fn data(message: impl Into<String>) -> Self {
         ErrorKind::Data(message.into()).into()
     }

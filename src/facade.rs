@@ -12,7 +12,7 @@ use crate::audit::commands::Typed;
 use crate::audit::next::crawl;
 use crate::audit::{Audit, ChangeMeter, Fates, Importance, Parameters};
 use crate::capture::Observation;
-use crate::drive::{Beside, Tabling, drive, tabulate};
+use crate::drive::{AuditExtras, Tabling, drive, tabulate};
 use crate::error::Result;
 use crate::ingest::{Options, ProblemLog, Reading, Wanted, read};
 use crate::quality::weights::ChangeWeights;
@@ -111,7 +111,7 @@ impl Archive {
         let memory = Options::default().memory;
         let how = Tabling { hashed: false, memory, local: true };
         let mut tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
-        let beside = Beside {
+        let beside = AuditExtras {
             sitemaps,
             fates: Fates::default(),
             importance: Importance::By(None),

@@ -122,12 +122,99 @@ fn links_between_documents_lead_somewhere() {
     }
 }
 
+/// Every file with one of these endings in a folder and below, but for what was built or installed there.
+fn files_of(folder: &Path, endings: &[&str], found: &mut Vec<std::path::PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            if !path.ends_with("node_modules") && !path.ends_with("target") {
+                files_of(&path, endings, found);
+            }
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending))
+        {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn files_that_documents_and_comments_name_exist() {
+    const FOLDERS: [&str; 6] = ["src/", "tests/", "docs/", "benches/", "examples/", "spark/"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = vec![root.join("README.md")];
+    for folder in FOLDERS {
+        files_of(&root.join(folder), &["md", "rs"], &mut files);
+    }
+    let mut missing = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        let comments = |line: &&str| file.extension().is_some_and(|kind| kind == "md") || line.contains("//");
+        for line in text.lines().filter(comments) {
+            // What stands between two backticks is every second part.
+            for name in line.split('`').skip(1).step_by(2) {
+                let is_path = FOLDERS.iter().any(|folder| name.starts_with(folder))
+                    && name.chars().all(|letter| letter.is_ascii_alphanumeric() || "/._-".contains(letter));
+                if is_path && !root.join(name).exists() {
+                    missing.push(format!("{}: {name}", file.display()));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{missing:#?}");
+}
+
+/// The options in a text: what follows `--` outside of a word.
+fn options(text: &str) -> impl Iterator<Item = &str> {
+    text.match_indices("--").filter_map(|(at, _)| {
+        let starts = !text[..at].ends_with(|before: char| before.is_alphanumeric() || before == '-');
+        let name =
+            text[at + 2..].split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-').next()?;
+        (starts && name.starts_with(|first: char| first.is_ascii_lowercase())).then_some(name)
+    })
+}
+
+fn long_options(command: &clap::Command, found: &mut std::collections::HashSet<String>) {
+    found.extend(command.get_arguments().filter_map(|argument| argument.get_long()).map(str::to_owned));
+    command.get_subcommands().for_each(|inner| long_options(inner, found));
+}
+
+#[test]
+fn options_that_messages_name_exist() {
+    // Options of cargo, curl and warcio. What exported scripts call has options of its own.
+    const OTHERS: [&str; 3] = ["no-default-features", "fail", "payload"];
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut root_command = acuity::cli::command();
+    root_command.build();
+    let mut known = std::collections::HashSet::new();
+    long_options(&root_command, &mut known);
+    assert!(known.len() > 100, "{} options", known.len());
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    files.retain(|file| !file.starts_with(root.join("src/schedule/export")));
+    let mut unknown = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        let text = text.split("#[cfg(test)]\nmod").next().unwrap();
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let names = options(line).filter(|name| !known.contains(*name) && !OTHERS.contains(name));
+            unknown.extend(names.map(|name| format!("{}: --{name}", file.display())));
+        }
+    }
+    assert!(unknown.is_empty(), "{unknown:#?}");
+}
+
 /// What a source file says of itself: the first sentence of its documentation.
 fn first_sentence(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let lines = text.lines().map_while(|line| line.strip_prefix("//!")).map(str::trim);
     let doc = lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
     let sentence = doc.split(". ").next().unwrap_or("").trim_end_matches(['.', ':']);
+    let last = sentence.rsplit(' ').next().unwrap_or("");
+    assert!(
+        !["eq", "e.g", "i.e", "No", "Fig"].contains(&last),
+        "{}: {sentence}: no sentence",
+        path.display()
+    );
     sentence.replace("[`", "`").replace("`]", "`")
 }
 

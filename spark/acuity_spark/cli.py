@@ -115,7 +115,7 @@ def perform(args, program):
 
 
 def entry():
-    """The whole process: executors are told to end, and do not find out by themselves."""
+    """The whole process: executors receive a signal to end, and do not find out by themselves."""
     code = main()
     if "pyspark" in sys.modules:
         from pyspark.sql import SparkSession

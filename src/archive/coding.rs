@@ -248,7 +248,7 @@ pub(crate) enum Decoded {
         /// The coding that the header names.
         coding: String,
     },
-    /// Not even the first bytes of the body can be decoded, and they are no text: its header lies, or it is damaged. The
+    /// Not even the first bytes of the body can be decoded, and they are not text: its header lies, or it is damaged. The
     /// identity body is unknown.
     Undecodable {
         /// The coding that the header names.

@@ -145,7 +145,7 @@ fn with_end(name: &OsStr, end: &str) -> OsString {
     OsString::from_vec([name.as_bytes(), end.as_bytes()].concat())
 }
 
-/// Reads a small file.
+/// Reads a file of the collection, at most `MAX_BYTES` of it; a longer one is cut without notice.
 pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! Gzip members.
+//! Gzip members: reads their headers and inflates them whole (libdeflate) or piece by piece (zlib-rs).
 //!
 //! A member that fits into memory is inflated whole by libdeflate, a third faster than any streaming inflater. A larger
 //! or damaged one is streamed through flate2, so that everything before the damage is still read and memory stays
@@ -134,7 +134,7 @@ enum Decoder {
 }
 
 impl GzipStream {
-    /// The member at `start`.
+    /// Inflates the member at `start` and stops at its end.
     pub(crate) fn member(blob: &Blob, start: u64) -> Self {
         GzipStream {
             blob: blob.clone(),

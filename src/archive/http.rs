@@ -38,13 +38,9 @@ pub(crate) struct ResponseHead {
     pub mime: Option<String>,
     /// The `charset` parameter of `Content-Type`.
     pub charset: Option<String>,
-    /// `Last-Modified`.
     pub last_modified: Option<Instant>,
-    /// `ETag`.
     pub etag: Option<String>,
-    /// `Date`.
     pub date: Option<Instant>,
-    /// `Location`.
     pub location: Option<String>,
     /// `Vary` headers, joined by commas, in lower case.
     pub vary: Option<String>,
@@ -52,9 +48,7 @@ pub(crate) struct ResponseHead {
     pub age: Option<u64>,
     /// `Link` headers, joined by commas.
     pub link: Option<String>,
-    /// `Refresh`.
     pub refresh: Option<String>,
-    /// `Content-Length`.
     pub content_length: Option<u64>,
     /// How the body is wrapped.
     pub wrapping: Wrapping,
@@ -228,8 +222,8 @@ pub(crate) fn parse_response(heads: &[u8]) -> ResponseHead {
 }
 
 impl ResponseHead {
-    /// Takes a date, with the codes for one that cannot be read and for several. Of several that differ none is used: nobody knows
-    /// which one is right.
+    /// Takes a date, with the codes for one that cannot be read and for several. Of several that differ none is used: it is
+    /// unknown which one is right.
     fn take(
         &mut self,
         of: fn(&mut Self) -> &mut Option<Instant>,

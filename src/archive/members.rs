@@ -506,10 +506,10 @@ mod tests {
             let end =
                 Members::new(&blob, 0, blob.len(), &mut tools).walk(0, Depth::Blocks, &mut seen).unwrap();
             assert_eq!(end, blob.len());
-            assert!(!seen.problems.is_empty(), "gzip, {share} %");
+            assert!(!seen.problems.is_empty(), "gzip, {share}%");
             let mut seen = Seen::default();
             walk_zstd(&shrunk_to(&zstd, 4 * zstd.len() as u64 * share / 100), &mut tools, &mut seen).unwrap();
-            assert!(!seen.problems.is_empty(), "zstd, {share} %");
+            assert!(!seen.problems.is_empty(), "zstd, {share}%");
         }
     }
 

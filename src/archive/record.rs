@@ -21,7 +21,6 @@ pub struct RecordHead<'a> {
     pub date: Option<Cow<'a, str>>,
     /// `Content-Length`; `None` if missing or not a number.
     pub content_length: Option<u64>,
-    /// `Content-Type`.
     pub content_type: Option<Cow<'a, str>>,
     /// `WARC-Payload-Digest`.
     pub payload_digest: Option<Cow<'a, str>>,
@@ -45,7 +44,7 @@ pub struct RecordHead<'a> {
     pub warcinfo_id: Option<Cow<'a, str>>,
     /// `WARC-IP-Address`.
     pub ip: Option<Cow<'a, str>>,
-    /// Fields that the head states several times, with different values: what they say is not known.
+    /// Fields that the head states several times, with different values: what they say is unknown.
     pub several: Vec<&'static str>,
     /// The other values of `WARC-Target-URI` then: the record is one of these pages as well.
     pub other_targets: Vec<Cow<'a, str>>,
@@ -102,7 +101,7 @@ fn set<T: PartialEq>(
     other
 }
 
-/// Sets a digest. Digests by several algorithms may stand side by side; two by the same one speak against each other.
+/// Sets a digest. A record may declare digests of several algorithms; two of the same algorithm contradict each other.
 fn set_digest<'a>(
     field: &mut Option<Cow<'a, str>>,
     value: Cow<'a, str>,

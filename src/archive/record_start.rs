@@ -21,7 +21,7 @@ pub(super) fn dialect(bytes: &[u8]) -> Option<Dialect> {
     }
 }
 
-/// Whether a record starts here.
+/// Whether these bytes begin like the head of a record, of WARC or ARC.
 pub(super) fn is_record_start(bytes: &[u8]) -> bool {
     dialect(bytes).is_some()
 }

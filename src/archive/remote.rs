@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::source::path_of;
 
 /// What is asked for at once, at least: starting a program for every few bytes would be slow.
-const AHEAD: u64 = 256 << 10;
+const MIN_REQUEST_BYTES: u64 = 256 << 10;
 
 /// Longer than any archive: how long one is, its program does not say.
 pub(crate) const LENGTH: u64 = 1 << 62;
@@ -140,7 +140,7 @@ impl Remote {
         let from = match has(&held) {
             Some(from) => from,
             None => {
-                let length = (buffer.len() as u64).max(AHEAD);
+                let length = (buffer.len() as u64).max(MIN_REQUEST_BYTES);
                 held.fetch(&self.reader, &self.name, offset, length)?;
                 0
             }

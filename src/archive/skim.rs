@@ -16,11 +16,11 @@ use super::members::{AHEAD, View, header_length, starts_record};
 use super::record::{self, RecordHead};
 
 /// Compressed bytes below which inflating the whole member is as fast.
-const SHORT: usize = 6 << 10;
+const MIN_SKIMMED_BYTES: usize = 6 << 10;
 /// Bytes inflated to find the heads of a member: few at first, for most heads are short.
 const HEADS: [usize; 3] = [1 << 10, 2 << 10, 4 << 10];
 /// Compressed bytes that show whether a record starts there.
-const SHOWN: usize = 8 << 10;
+const MIN_START_BYTES: usize = 8 << 10;
 /// Length of the size at the end of a member.
 const SIZE: usize = 4;
 
@@ -41,7 +41,7 @@ pub(super) fn skim<'a>(
     heads: &'a mut Vec<u8>,
 ) -> io::Result<Option<Skimmed<'a>>> {
     let bytes = view.at(offset, AHEAD)?;
-    if gzip::find_magic(bytes, 18).unwrap_or(bytes.len()) < SHORT {
+    if gzip::find_magic(bytes, 18).unwrap_or(bytes.len()) < MIN_SKIMMED_BYTES {
         return Ok(None);
     }
     let Some(block_start) = inflate_heads(bytes, probe, heads) else { return Ok(None) };
@@ -89,13 +89,13 @@ fn find_end(
     while from < last {
         let bytes = view.at(from, AHEAD)?;
         let is_end = from + bytes.len() as u64 >= length;
-        // The file became shorter, or its length is not known.
-        if bytes.len() < SHOWN + SIZE && !is_end {
+        // The file became shorter, or its length is unknown.
+        if bytes.len() < MIN_START_BYTES + SIZE && !is_end {
             return Ok(None);
         }
         let (mut at, mut looked) = (SIZE, bytes.len().saturating_sub(gzip::MAGIC.len()));
         while let Some(found) = gzip::find_magic(bytes, at) {
-            if bytes.len() - found < SHOWN && !is_end {
+            if bytes.len() - found < MIN_START_BYTES && !is_end {
                 looked = found;
                 break;
             }

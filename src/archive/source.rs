@@ -186,7 +186,9 @@ impl Expander {
                     return Err(Error::data(message).at_file(list));
                 }
                 () if count > MAX_LINE => {
-                    let message = format!("a line of the list is longer than {MAX_LINE} bytes; no path is");
+                    let message = format!(
+                        "a line of the list is longer than {MAX_LINE} bytes, longer than any path can be"
+                    );
                     return Err(Error::usage(message).at_file(list));
                 }
                 () => {}

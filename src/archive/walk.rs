@@ -17,7 +17,7 @@ pub(crate) const HEAD_LIMIT: usize = 4 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordEnd {
     /// Its length in the file (compressed, if the file is), if it does not share a member and that is sound. Bytes behind it in its
-    /// member that are no record count as part of it.
+    /// member that are not a record count as part of it.
     pub length: Option<u64>,
     /// Whether its block is incomplete, or contains another record.
     pub cut: bool,
@@ -302,7 +302,7 @@ enum Following {
     Record { newlines: bool },
     /// At most newlines.
     Nothing,
-    /// Something else.
+    /// Bytes that are neither newlines nor a record.
     Other,
 }
 
@@ -365,7 +365,7 @@ fn find_record<W: Window>(window: &mut W, from: u64, to: u64, is_arc: bool) -> O
     None
 }
 
-/// How a block was read.
+/// The outcome of passing over a block.
 struct Passed {
     /// Whether it ended early.
     cut: bool,

@@ -57,7 +57,7 @@ pub(crate) struct Directory {
     pub surplus: Surplus,
 }
 
-/// How many bytes of the file are no part of an entry or of the directory.
+/// How many bytes of the file are not part of an entry or of the directory.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Surplus {
     pub before: u64,

@@ -105,8 +105,8 @@ pub(crate) struct FrameStream<'a> {
     used: usize,
 }
 
-/// Bytes that determine the length of a frame's head.
-const LEAST_HEAD: usize = 5;
+/// Minimum bytes that determine the length of a frame's head.
+const MIN_HEAD_BYTES: usize = 5;
 
 impl<'a> FrameStream<'a> {
     /// The frame at `start`.
@@ -117,7 +117,7 @@ impl<'a> FrameStream<'a> {
             dictionary,
             reader: blob.reader(start),
             context: Self::context(dictionary)?,
-            wanted: LEAST_HEAD,
+            wanted: MIN_HEAD_BYTES,
             input: Vec::new(),
             used: 0,
         })

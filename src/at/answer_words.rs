@@ -11,7 +11,7 @@ use crate::at::many_words;
 use crate::at::model::{At, Contradiction, Part, SiteVerdict, UnusedCapture, Witness};
 use crate::at::record_words::capital;
 use crate::at::words::status_words;
-use crate::capture::made::contradicts_age;
+use crate::capture::response_date::contradicts_age;
 use crate::change::at::State;
 use crate::format::count;
 use crate::problem::Level;
@@ -406,7 +406,7 @@ fn leads(record: &Witness) -> Option<&str> {
     record.location.as_deref().filter(|_| matches!(record.status, Some(300..=303 | 305..=399)))
 }
 
-/// The status of a record that is no version of a page: there was none, or it was elsewhere.
+/// The status of a record that is not a version of a page: there was none, or it was elsewhere.
 fn is_state(record: &Witness) -> Option<u16> {
     record.status.filter(|status| *status >= 300 && *status != 304)
 }

@@ -1,4 +1,4 @@
-//! The clocks of crawler and server, in words: beside each other, and where they decide differently.
+//! The clocks of crawler and server, in words: compared, and where they lead to different answers.
 
 use crate::at::date::{AskedDate, clock_beside};
 use crate::at::facts::{CLOCK_TOLERANCE, Facts};

@@ -1,4 +1,4 @@
-//! What was recorded beside the records relied on: the address of the server, and the request that the crawler sent.
+//! What was recorded with the records relied on: the address of the server, and the request that the crawler sent.
 //!
 //! Each file that holds such a record is walked once. A request belongs to a response if one of them names the other in
 //! `WARC-Concurrent-To`; or if neither names any, the two are neighbours, and both have one target and date.

@@ -103,7 +103,7 @@ pub struct AtInput<'a> {
     pub problems: Vec<ProblemCount>,
     /// The bodies of captures; without them phrases and embedded resources are unknown.
     pub bodies: Option<&'a Bodies>,
-    /// The links of all pages; without them it is not known what the archive lacks.
+    /// The links of all pages; without them it is unknown what the archive lacks.
     pub links: Option<&'a LinkMap>,
     /// What was left out of all captures, where the table is not of all.
     pub left_out: Option<LeftOut>,
@@ -124,7 +124,7 @@ pub(super) struct Answered {
     pub page: PageAt,
     /// What is known of it through all of time.
     pub segments: Vec<Segment>,
-    /// When it is proven.
+    /// The stretches of time for which some version is proven.
     pub proven: Vec<Interval>,
 }
 

@@ -1,4 +1,4 @@
-//! What is contradictory, damaged or unused among the captures of a page: it belongs into the answer, not into a count.
+//! What is contradictory, damaged or unused among the captures of a page: it belongs in the answer, not in a count.
 
 use std::collections::HashSet;
 
@@ -141,8 +141,8 @@ fn between(
             captured: record.time?,
             status: record.status,
             reason: match method.len() < 20 && method.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-                true => format!("it is the answer to a {method} request"),
-                false => "it is the answer to a request by another method than GET".to_owned(),
+                true => format!("it is a response to a {method} request"),
+                false => "it is a response to a request other than GET".to_owned(),
             },
             method: Some(method),
             file: text(record.file),

@@ -1,4 +1,4 @@
-//! Who made a report, when, where and with what: the part that is not reproduced, beside the answer that is.
+//! Who made a report, when, where and with what: the part that cannot be reproduced, unlike the answer.
 
 use std::collections::BTreeMap;
 

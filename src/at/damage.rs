@@ -1,4 +1,4 @@
-//! What is wrong with records that were read all the same, in words: opposing counsel would find it, so the answer tells it.
+//! What is wrong with records that were read all the same, in words: opposing counsel would find it, so the answer states it.
 
 use crate::at::model::Contradiction;
 use crate::at::page::{Ground, Selected};
@@ -98,7 +98,7 @@ pub(super) fn error_words(
 /// Which fields the head of a record states several times, with different values, as a clause about it.
 pub(super) fn several(codes: &str) -> String {
     let names: Vec<&str> = codes.split(' ').filter_map(|code| code.strip_prefix(SEVERAL)).collect();
-    format!("{HEAD_STATES} {} that differ, and nobody knows which is right", names.join(" and several "))
+    format!("{HEAD_STATES} {} that differ; which one is right is unknown", names.join(" and several "))
 }
 
 /// How that clause begins.

@@ -221,7 +221,7 @@ pub(crate) fn span_words(span: Interval, clock: impl Fn(Instant) -> String) -> S
         format!("{}.{:06}", clock(second), at.0.rem_euclid(SECOND))
     };
     match () {
-        () if span.from == span.to => format!("at the instant {} UTC", whole(span.from)),
+        () if span.from == span.to => format!("at {} UTC", whole(span.from)),
         () if is_second => format!("from {} to {} UTC", whole(span.from), whole(span.to)),
         () => format!("from {} to {} UTC", clock(span.from), clock(span.to)),
     }
@@ -319,10 +319,7 @@ mod tests {
             span("2024-03-01T11:00:00.251Z", "2024-03-01T11:00:00.999999Z"),
             "from 11:00:00.251000 to 11:00:00.999999 UTC"
         );
-        assert_eq!(
-            span("2024-03-01T11:00:00Z", "2024-03-01T11:00:00Z"),
-            "at the instant 11:00:00.000000 UTC"
-        );
+        assert_eq!(span("2024-03-01T11:00:00Z", "2024-03-01T11:00:00Z"), "at 11:00:00.000000 UTC");
         assert_eq!(
             span("2024-03-01T10:00:01Z", "2024-03-01T11:00:00.999999Z"),
             "from 10:00:01 to 11:00:00 UTC"

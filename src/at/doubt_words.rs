@@ -3,19 +3,19 @@
 use crate::at::model::Contradiction;
 use crate::at::page::{Ground, Selected};
 use crate::at::words::status_words;
-use crate::capture::beside::Beside;
+use crate::capture::other_records::OtherRecord;
 use crate::capture::table::Row;
 use crate::change::began::{Doubt, Doubted};
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
 use crate::change::firm::Window;
+use crate::change::other_content::Strays;
 use crate::change::role::{Aside, same_as_written};
 use crate::change::run::Look;
-use crate::change::strays::Strays;
 use crate::format::duration;
 use crate::time::Instant;
 
 /// How a doubted Last-Modified is put into words.
-pub(super) enum Told {
+pub(super) enum DoubtedDate {
     /// Records contradict each other.
     Contradiction(Contradiction),
     /// It decides nothing by itself.
@@ -23,7 +23,7 @@ pub(super) enum Told {
 }
 
 /// Why the Last-Modified of a record decides nothing.
-pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted) -> Told {
+pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted) -> DoubtedDate {
     let table = ground.table;
     let row = &page.rows[doubted.row];
     let holds = match doubted.why {
@@ -31,7 +31,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
         _ => "holds the same content",
     };
     let contradiction = |earlier: (Instant, String, Option<u64>, Option<String>)| {
-        Told::Contradiction(Contradiction {
+        DoubtedDate::Contradiction(Contradiction {
             words: format!(
                 "it {holds} as a later record, whose Last-Modified says that this content was last changed only at {}",
                 doubted.stated
@@ -51,7 +51,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
             return contradiction((time, table.text(file).to_owned(), offset, id));
         }
         Doubt::ShownBeside(place) | Doubt::TaggedBeside(place) => {
-            let Beside { time, file, offset, record_id, .. } = table.beside(&page.key)[place];
+            let OtherRecord { time, file, offset, record_id, .. } = table.beside(&page.key)[place];
             let id = record_id.map(|id| table.text(id).to_owned());
             match time {
                 Some(time) => return contradiction((time, table.text(file).to_owned(), offset, id)),
@@ -62,7 +62,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
             format!("the record of {} is cut short and may hold the same content", page.rows[place].time)
         }
         Doubt::Status(status) => {
-            format!("the address answered {}, which is no version of a page", status_words(status))
+            format!("the server responded with {}, which is not a version of the page", status_words(status))
         }
         Doubt::NoDate => {
             "the response states no Date, so nothing shows what the server's clock said".to_owned()
@@ -74,7 +74,7 @@ pub(super) fn doubted(ground: &Ground<'_>, page: &Selected<'_>, doubted: Doubted
             if seconds > 0 { "ahead of" } else { "behind" }
         ),
     };
-    Told::Damage(Contradiction {
+    DoubtedDate::Damage(Contradiction {
         words: format!("its Last-Modified ({}) decides nothing: {why}", doubted.stated),
         captured: row.time,
         file: table.text(row.file).to_owned(),
@@ -143,22 +143,22 @@ fn why(
         Basis::Negotiated => {
             let vary = |row: &Row| row.vary.map(|vary| table.text(vary));
             format!(
-                "their requests differ in what the server says that its answer depends on (Vary: {})",
+                "their requests differ in headers that the response depends on (Vary: {})",
                 vary(one).or(vary(other)).unwrap_or_default()
             )
         }
         Basis::MediaType => "one of them is HTML and the other is not".to_owned(),
         Basis::Charset => charsets(one, other).to_owned(),
-        Basis::Location => "of one of them it is not known where it led".to_owned(),
+        Basis::Location => "where one of them led is unknown".to_owned(),
         Basis::OtherWriter => {
             "their content is known only by digests, which two programs computed in different ways".to_owned()
         }
         Basis::AtOdds => "one of them does not agree with the record that it says it repeats".to_owned(),
-        Basis::Nothing => "the content of at least one of them is not known".to_owned(),
+        Basis::Nothing => "the content of at least one of them is unknown".to_owned(),
         _ if is_weak && (one.not_modified || other.not_modified) => {
             let which = if one.not_modified { "earlier" } else { "later" };
             format!(
-                "the {which} one is an answer 304 Not Modified that does not show which content had not been modified"
+                "the {which} one is a 304 Not Modified that does not show which content was unchanged"
             )
         }
         Basis::Validator => {
@@ -193,11 +193,11 @@ fn charsets(one: &Row, other: &Row) -> &'static str {
     match (one.charset.is_some() && other.charset.is_some(), differ) {
         (true, true) => "they are to be read in two charsets, and show different text",
         (true, false) => {
-            "they are to be read in two charsets, and whether they show the same text is not known"
+            "they are to be read in two charsets, and whether they show the same text is unknown"
         }
         (false, true) => "only one of them names a charset, and as they are read they show different text",
         (false, false) => {
-            "only one of them names the charset that it is to be read in, so whether they show the same text is not known"
+            "only one of them names the charset that it is to be read in, so whether they show the same text is unknown"
         }
     }
 }

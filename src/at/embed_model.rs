@@ -10,7 +10,7 @@ use crate::time::Instant;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Embeds {
-    /// All of them.
+    /// Every file that a page embeds.
     #[default]
     All,
     /// Those not shown to be there with the page; the others are counted.

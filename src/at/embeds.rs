@@ -78,7 +78,7 @@ impl<'a> Embedder<'a> {
         Embedder { ground, judge, canon, which, histories: HashMap::new(), sheets: HashMap::new(), sought }
     }
 
-    /// The embedded resources of the version that replay serves; or why they are not known.
+    /// The embedded resources of the version that replay serves; or why they are unknown.
     pub(super) fn page(&mut self, page: &Selected<'a>, standing: &Standing) -> Result<EmbedsAt, String> {
         let served = standing.served.ok_or("the page was never captured")?;
         let versions = &page.versions;
@@ -86,7 +86,7 @@ impl<'a> Embedder<'a> {
         let look = versions.looks[served];
         let row = self.ground.holders.of_run(page.rows, versions, &versions.runs[run])?;
         if !row.mime.is_some_and(|mime| is_html(self.ground.table.text(mime))) {
-            return Err("it is no HTML".to_owned());
+            return Err("it is not HTML".to_owned());
         }
         let bodies = self.ground.bodies.ok_or("bodies were not read")?;
         let body = bodies.fetch(self.ground.table, row)?;

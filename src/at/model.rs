@@ -105,7 +105,7 @@ impl AtParameters {
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct At {
-    /// [`AT_SCHEMA`].
+    /// The name and version of this format: [`AT_SCHEMA`].
     pub schema: String,
     /// The version of the program that made the answer.
     pub tool_version: String,
@@ -140,7 +140,7 @@ pub struct At {
     /// What is known of each phrase, in the order they were asked for.
     pub phrases: Vec<PhraseAt>,
     /// Addresses of the sites that captured pages link to and the archive lacks; `null` where that was not asked for or
-    /// is not known.
+    /// is unknown.
     pub uncaptured: Option<Uncaptured>,
     /// How the embedded resources of all pages stand; `null` where they are known of no page.
     pub embeds: Option<EmbedCounts>,
@@ -148,7 +148,7 @@ pub struct At {
     pub method: Vec<String>,
     /// What the answer does not show, in words.
     pub limits: Vec<String>,
-    /// What was read.
+    /// Every file that was read.
     pub inputs: Vec<AtFile>,
     /// What decides the result.
     pub parameters: AtParameters,
@@ -160,12 +160,10 @@ pub struct At {
     pub assumptions: Vec<String>,
 }
 
-/// A closed stretch of time.
+/// A stretch of time; both ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// First instant.
     pub from: Instant,
-    /// Last instant.
     pub to: Instant,
 }
 
@@ -178,21 +176,17 @@ pub struct Holds {
     pub to: Option<Instant>,
 }
 
-/// A part of the span that was asked for.
+/// A part of the span that was asked for; both ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// First instant.
     pub from: Instant,
-    /// Last instant.
     pub to: Instant,
-    /// The verdict there.
     pub verdict: SiteVerdict,
 }
 
 /// An instant with a better verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Better {
-    /// The verdict there.
     pub verdict: SiteVerdict,
     /// The nearest such instant.
     pub at: Instant,
@@ -209,7 +203,7 @@ pub struct MostProven {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Counts {
-    /// All of them.
+    /// Pages in any state.
     pub pages: u64,
     /// Two equal captures enclose the date.
     pub proven: u64,
@@ -286,7 +280,6 @@ pub struct PageAt {
     /// The state where the span is least favourable: where the version served began later, else the least favourable state.
     /// Grade, chances and `began_after` belong to the first instant of that part, too.
     pub state: State,
-    /// The verdict there.
     pub verdict: SiteVerdict,
     /// The weakest grade that the state rests on; `null` where only the status of responses was compared.
     pub grade: Option<Grade>,
@@ -339,7 +332,7 @@ pub struct PageAt {
     /// Whether the records before and after the date, which differ, show the same text: only their markup, scripts or comments differ.
     #[serde(default)]
     pub same_text: bool,
-    /// How many records of this address have no readable date, so that nobody knows where they belong.
+    /// How many records of this address have no readable date, so that their place is unknown.
     #[serde(default)]
     pub undated: u64,
     /// Why the content, though the server answered 200, reads like an error page.
@@ -347,9 +340,9 @@ pub struct PageAt {
     pub reads_as_error: Option<String>,
     /// The records that the state rests on, then those that the proven parts of the span rest on.
     pub witnesses: Vec<Witness>,
-    /// The embedded resources of the version that replay would serve; `null` where they are not known.
+    /// The embedded resources of the version that replay would serve; `null` where they are unknown.
     pub embeds: Option<EmbedsAt>,
-    /// Why they are not known.
+    /// Why they are unknown.
     pub embeds_unknown: Option<String>,
 }
 
@@ -360,14 +353,12 @@ impl PageAt {
     }
 }
 
-/// A part of the span for which it is proven what the address answered.
+/// A part of the span for which it is proven what the server responded; both ends belong to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShownPart {
-    /// First instant.
     pub from: Instant,
-    /// Last instant.
     pub to: Instant,
-    /// The status of the responses, where it is no version of a page: 404 Not Found, a redirect.
+    /// The status of the responses, where it is not a version of a page: 404 Not Found, a redirect.
     pub status: Option<u16>,
     /// Where a redirect leads.
     pub location: Option<String>,
@@ -383,14 +374,11 @@ impl ShownPart {
     }
 }
 
-/// A part of the span in which a page has one state.
+/// A part of the span in which a page has one state; both ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PagePart {
-    /// First instant.
     pub from: Instant,
-    /// Last instant.
     pub to: Instant,
-    /// The state there.
     pub state: State,
 }
 

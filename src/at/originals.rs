@@ -20,7 +20,7 @@ const BLOCK: u64 = 16 << 10;
 /// Holders come before those that refer to them.
 const HOLDS: u8 = 0;
 const WANTS: u8 = 1;
-/// What the first byte of a sign says that the others are.
+/// The first byte of a key says what its other bytes are.
 const PLACE: u8 = 0;
 const BODY: u8 = 1;
 

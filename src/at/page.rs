@@ -1,6 +1,6 @@
 //! One page at a date: its state, its chances, and the records that they rest on.
 
-use crate::at::doubt_words::{self, Told};
+use crate::at::doubt_words::{self, DoubtedDate};
 use crate::at::labels::place;
 use crate::at::model::{AtFile, PageAt, PagePart, Role, ShownPart, SiteVerdict, Stretch, Witness};
 use crate::at::{contradictions, damage};
@@ -164,8 +164,8 @@ impl<'a> Ground<'a> {
         let mut damage = damage::of_page(self, page, &around);
         if let Some(doubted) = standings.doubted(&standing, part.from) {
             match doubt_words::doubted(self, page, doubted) {
-                Told::Contradiction(found) => contradictions.insert(0, found),
-                Told::Damage(found) => damage.insert(0, found),
+                DoubtedDate::Contradiction(found) => contradictions.insert(0, found),
+                DoubtedDate::Damage(found) => damage.insert(0, found),
             }
         }
         let not_comparable = match (part.state, looks) {

@@ -1,5 +1,4 @@
-//! The pages of an answer: in memory, or where they are more than that in a temporary file, from which they are read one
-//! after the other.
+//! The pages of an answer: in memory, or if they do not fit in a temporary file, read one after the other.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -34,7 +33,7 @@ struct Pages {
 }
 
 impl PageList {
-    /// How many there are.
+    /// Number of pages.
     pub fn len(&self) -> usize {
         match &self.0 {
             Place::Memory(pages) => pages.len(),
@@ -42,7 +41,6 @@ impl PageList {
         }
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -240,7 +238,7 @@ impl PageWriter {
         Ok(())
     }
 
-    /// All of them.
+    /// Ends the list: no page follows.
     pub(super) fn finish(self) -> PageList {
         let Some(entries) = self.spilled else { return self.held.into() };
         PageList(Place::Disk(Arc::new(Pages { entries, count: self.count, fault: OnceLock::new() })))

@@ -1,5 +1,5 @@
-//! Puts the pages of an answer in the order of the report, names their records and seals them: on disk where the pages
-//! are more than memory, with the same result.
+//! Puts the pages of an answer in the order of the report, names their records and seals them: on disk if the pages do not
+//! fit in memory, with the same result.
 
 use std::io;
 
@@ -14,8 +14,8 @@ use crate::at::seal::seal;
 use crate::error::Result;
 use crate::ingest::sorter::Sorter;
 
-/// Less memory only makes more runs to merge.
-const LEAST: usize = 8 << 20;
+/// Minimum memory of a sorter: less would only make more runs to merge.
+const MIN_SORT_BYTES: usize = 8 << 20;
 /// A record to seal takes about this much more than its JSON.
 const RECORD: usize = 1000;
 /// What follows the number of a slot.
@@ -39,7 +39,7 @@ struct Sealed {
 impl PageSorter {
     /// Works with about `memory` bytes.
     pub(super) fn new(memory: usize) -> Self {
-        PageSorter { sorter: Sorter::new((memory / 4).max(4 * LEAST)), memory }
+        PageSorter { sorter: Sorter::new((memory / 4).max(4 * MIN_SORT_BYTES)), memory }
     }
 
     /// Adds a page. Exceptions come first: what replay would serve too late, then the states from the least to the most
@@ -52,7 +52,7 @@ impl PageSorter {
 
     /// The pages in their order, their records named; with `seals` what the files of the records tell of them is added.
     pub(super) fn finish(self, seals: bool) -> Result<PageList> {
-        let share = (self.memory / 8).max(LEAST);
+        let share = (self.memory / 8).max(MIN_SORT_BYTES);
         let mut namer = Namer::new(share);
         let mut records = Sorter::new(share);
         let mut unnamed = PageWriter::new(self.memory / 8);
@@ -74,7 +74,7 @@ impl PageSorter {
         let mut slots = Sorter::new(share);
         namer.finish(&mut |slot, label| slots.push(&key(slot, LABEL), label))?;
         // A file is walked through once for each batch of its records.
-        seal_all(records, (self.memory / 4).max(4 * LEAST), &mut slots)?;
+        seal_all(records, (self.memory / 4).max(4 * MIN_SORT_BYTES), &mut slots)?;
         let mut joining = Joining {
             pages: unnamed.iter().map(std::borrow::Cow::into_owned),
             names: Names::default(),

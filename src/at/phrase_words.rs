@@ -18,8 +18,8 @@ pub(crate) fn unproven(
         (State::Claimed, ..) => "only claims, such as the server's own dates, say which version was online",
         (State::ChangedNearby, ..) => "the captures around the date differ",
         (State::Undecided, ..) => "the captures around the date cannot be compared",
-        (State::Unseen, None, _) => "the date lies before the first capture",
-        (State::Unseen, ..) => "the date lies after the last capture",
+        (State::Unseen, None, _) => "the date is before the first capture",
+        (State::Unseen, ..) => "the date is after the last capture",
         (State::Missing, ..) if failed > 0 => "every capture of the page failed",
         (State::Missing, ..) => "the page was never captured",
     };
@@ -145,14 +145,14 @@ pub(super) fn limits(at: &At, phrase: &PhraseAt) -> Vec<String> {
         None if !at.parameters.urls.is_empty() => {
             limits.push("Only the pages that were named were searched, not the site.".to_owned());
         }
-        None => limits.push("Links were not read, so what else the site held is not known.".to_owned()),
+        None => limits.push("Links were not read, so other pages of the site are unknown.".to_owned()),
     }
     if at.parameters.urls.is_empty() {
-        limits.push("Pages that nothing captured names are not known.".to_owned());
+        limits.push("Pages that no captured page links to are unknown.".to_owned());
     }
     limits.push(
         if at.parameters.raw {
-            "Searched were the bytes of what the server sent, not what scripts add, nor what is packed inside of documents."
+            "Only what the server sent was searched, not what scripts add or what is packed inside documents."
         } else {
             "Not searched: what scripts add, what images, frames and other documents show, and what answers to forms held."
         }

@@ -1,4 +1,4 @@
-//! Which pages are proven to hold a phrase at a date, and which not to.
+//! Which pages are proven to hold a phrase at a date, and which are proven not to.
 //!
 //! A page *holds* a phrase at a date when it is proven there and the text of the version that is proven has the phrase;
 //! it *lacks* it when that text surely has not ([`crate::html::phrase`]). Everything else is unprovable, with the

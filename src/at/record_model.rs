@@ -49,7 +49,7 @@ pub struct Witness {
     pub index: Option<String>,
     /// BLAKE3 of the file on disk (of the package, for a file inside one); of the index, where only that was read.
     pub file_blake3: Option<String>,
-    /// SHA-256 of the same.
+    /// SHA-256 of the whole file.
     pub file_sha256: Option<String>,
     pub offset: Option<u64>,
     /// Its length as stored.
@@ -95,7 +95,7 @@ pub struct Witness {
     pub body_bytes: Option<u64>,
     /// BLAKE3 of the body, codings removed.
     pub body_blake3: Option<String>,
-    /// `Last-Modified`.
+    /// The response header, as the server sent it.
     pub last_modified: Option<Instant>,
 }
 

@@ -111,7 +111,7 @@ impl Version {
                 format!("it answered {}, before {}", status(self), status(before))
             }
             (Some(old), Some(new)) if old != new => format!("it led on to {new}, before to {old}"),
-            _ => format!("it answered {} again; whether in the same way is not known", status(self)),
+            _ => format!("it answered {} again; whether in the same way is unknown", status(self)),
         })
     }
 }

@@ -30,8 +30,8 @@ use crate::quality::span::Span;
 use crate::quality::sweep::Most;
 use crate::time::{Instant, Interval};
 
-/// Less memory only makes more runs to merge.
-const LEAST: usize = 4 << 20;
+/// Minimum memory of a sorter: less would only make more runs to merge.
+const MIN_SORT_BYTES: usize = 4 << 20;
 
 /// The verdict through all of time: from each instant on, until the next.
 struct Sweep {
@@ -157,7 +157,7 @@ pub(super) struct Total {
 impl Total {
     /// Works with about `memory` bytes.
     pub(super) fn new(memory: usize) -> Self {
-        let sorter = || Sorter::new((memory / 16).max(LEAST));
+        let sorter = || Sorter::new((memory / 16).max(MIN_SORT_BYTES));
         Total {
             pages: PageSorter::new(memory),
             events: sorter(),

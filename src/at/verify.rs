@@ -1,4 +1,4 @@
-//! Checks a report: every field against one computed anew, and every record that it names through other code
+//! Checks a report: every field against one computed again, and every record that it names through other code
 //! ([`crate::at::reread`]), so that a fault of the main reader does not confirm itself.
 
 use std::borrow::Cow;

@@ -25,7 +25,7 @@ pub(crate) struct VersionChange {
     pub importance: Option<f64>,
     /// What was compared less than exactly, in words.
     pub limit: Option<&'static str>,
-    /// Why something is not known.
+    /// Why something is unknown.
     pub unknown: Option<String>,
     /// What changed where not both versions are pages: the status, or where a redirect leads.
     pub answer: Option<String>,

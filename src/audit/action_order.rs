@@ -8,7 +8,7 @@ use crate::audit::bands;
 use crate::audit::model::{Action, ActionKind, Answer, Answers, Band, Question};
 
 /// Maximum number of actions: the first screen has room for these.
-const MOST: usize = 5;
+const MAX_ACTIONS: usize = 5;
 
 /// Repairs, decisions, pages to look at.
 fn stage(action: &Action) -> u8 {
@@ -75,7 +75,7 @@ pub(crate) fn first(mut actions: Vec<Action>, known: &Known<'_>) -> Vec<Action> 
             is_first
         })
         .collect();
-    let mut room = MOST.saturating_sub(leads.iter().filter(|leads| **leads).count());
+    let mut room = MAX_ACTIONS.saturating_sub(leads.iter().filter(|leads| **leads).count());
     let mut leads = leads.into_iter();
     actions.retain(|_| {
         if leads.next() == Some(true) {

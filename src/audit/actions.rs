@@ -7,11 +7,11 @@ use crate::audit::answers::{day_of_pages, shows_importance};
 use crate::audit::bands::{self, Open, Parts};
 use crate::audit::collection_answers::AllSeeds;
 use crate::audit::commands::Commands;
-use crate::audit::completeness_figure::{Effect, FEW, together};
+use crate::audit::completeness_figure::{Effect, MIN_FOR_PERCENT, together};
 use crate::audit::model::{Action, ActionKind, Answers, Band, BandCounts, Missing, Question, SiteAudit};
 use crate::audit::record::Record;
 use crate::audit::record_actions;
-use crate::audit::{pace, retry, sooner};
+use crate::audit::{capture_spacing, closer_captures, retry};
 use crate::format::{count, list, local, number, part_of, percent, percent_change, percents};
 use crate::html::links::LinkKind;
 use crate::quality::link_completeness::TargetStatus;
@@ -65,8 +65,8 @@ fn of_site(known: &Known<'_>, site: &SiteAudit) -> Vec<Action> {
             actions.push(other.about(&site.site).run(commands.audit("OTHER-CRAWL")));
         }
     } else {
-        let planned = planned(known, site).or_else(|| sooner::of_site(known, site));
-        actions.extend(planned.or_else(|| sooner::by_plan(known, site)));
+        let planned = planned(known, site).or_else(|| closer_captures::of_site(known, site));
+        actions.extend(planned.or_else(|| closer_captures::by_plan(known, site)));
     }
     actions.extend(again(known, site));
     actions.extend(missing(known, site));
@@ -98,7 +98,7 @@ pub(crate) fn is_unrecorded(site: &SiteAudit) -> bool {
 /// The next crawl in the planned order, where that helps.
 fn planned(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref()?;
-    let is_there = sooner::gone(site) < site.pages.total;
+    let is_there = closer_captures::gone(site) < site.pages.total;
     let (planned, last) = compared(site).filter(|_| is_planned_better(site) && is_there)?;
     let is_doubtful = is_doubtful(std::iter::once(site));
     let said = |orders: String| format!("Crawl in the planned order: {orders}.");
@@ -153,7 +153,7 @@ pub(crate) struct PlannedSites<'a> {
 /// Whether a site is not consistent, and would be more so in the planned order.
 pub(crate) fn needs_plan(site: &SiteAudit) -> bool {
     let is_lacking = matches!(bands::consistent(site), Band::Poor | Band::Mixed);
-    is_lacking && is_planned_better(site) && sooner::gone(site) < site.pages.total
+    is_lacking && is_planned_better(site) && closer_captures::gone(site) < site.pages.total
 }
 
 impl<'a> PlannedSites<'a> {
@@ -355,7 +355,7 @@ fn without_invisible(site: &SiteAudit, pages: u64) -> (String, Option<String>, O
     let importance =
         (shows_importance(by_number, by_weight), shows_importance(by_text.share, by_text.weight_share));
     let has_percentage = coherence.provable
-        && total >= FEW
+        && total >= MIN_FOR_PERCENT
         && (best.pages > 1 && by_text.pages < total)
         && bands::consistent(site) != Band::CannotTell;
     let shown = |before: f64, after: f64, by: &str| {
@@ -552,7 +552,7 @@ fn of_sites(known: &Known<'_>, sites: &[SiteAudit]) -> Vec<Action> {
     }
     actions.extend(retry::of_sites(known, sites));
     actions.extend(planned_sites(known, sites));
-    actions.extend(sooner::of_sites(known, sites));
+    actions.extend(closer_captures::of_sites(known, sites));
     let open = sites.iter().filter(|site| bands::consistent(site) == Band::CannotTell).count() as u64;
     if open > 0 {
         let text = match open == sites.len() as u64 {

@@ -1,8 +1,8 @@
 //! The two answers of a site, in a sentence each: are its pages consistent, and is it complete?
 
 use crate::audit::bands::{self, Parts};
-use crate::audit::completeness_figure::{FEW, Figure, Of, counted, together};
-use crate::audit::lost::LostCounts;
+use crate::audit::completeness_figure::{Figure, MIN_FOR_PERCENT, Of, counted, together};
+use crate::audit::missing_reason::LostCounts;
 use crate::audit::model::{
     Answer, Band, Content, LinkCompleteness, Missing, Outside, PageAudit, SiteAnswers, SiteAudit, SiteSeeds,
 };
@@ -46,8 +46,11 @@ pub(crate) fn of(part: u64, whole: u64, noun: &str) -> String {
     if part == whole && whole > 0 {
         return all(whole, noun);
     }
-    let share =
-        if whole >= FEW { format!(" ({})", percent(part as f64 / whole as f64)) } else { String::new() };
+    let share = if whole >= MIN_FOR_PERCENT {
+        format!(" ({})", percent(part as f64 / whole as f64))
+    } else {
+        String::new()
+    };
     format!("{} of {}{share}", number(part), count(whole, noun))
 }
 

@@ -1,4 +1,5 @@
-//! Which band an answer has. The cuts and their reasons are in `docs/metrics.md`.
+//! Decides the band of each answer: good, mixed, poor or cannot tell, and the cuts between them. The cuts and their reasons
+//! are in `docs/metrics.md`.
 
 use crate::audit::model::{Band, LinkCompleteness, Missing, SiteAudit};
 use crate::quality::link_completeness::TargetStatus;
@@ -233,10 +234,10 @@ pub(crate) fn is_by_declared_digests(site: &SiteAudit) -> bool {
     why == Some(NOT_IN_INDEX)
 }
 
-/// Why links are not known in an audit of page records alone.
+/// Why links are unknown in an audit of page records alone.
 pub(crate) const NOT_IN_RECORDS: &str = "page records hold no links";
 
-/// Whether links are not known because the audit was made of page records, which says nothing of what was read for them.
+/// Whether links are unknown because the audit was made of page records, which says nothing of what was read for them.
 pub(crate) fn links_not_in_records(site: &SiteAudit) -> bool {
     let why = site.completeness.as_ref().and_then(|found| found.links_unknown.as_deref());
     why == Some(NOT_IN_RECORDS)
@@ -254,7 +255,7 @@ pub(crate) struct RecordCounts {
     pub cut: u64,
     /// Other findings that leave a doubt.
     pub doubts: u64,
-    /// Whole files in doubt.
+    /// Files that may be wrong as a whole.
     pub files: u64,
     /// Captures of which only an index tells, or a table that was made without verifying digests.
     pub unchecked: u64,

@@ -136,7 +136,7 @@ pub(crate) fn of_site(
             mean,
             too_fast.clone().or(restless).or_else(|| {
                 let reason =
-                    "more than one version a page: the captures do not resolve how often pages change";
+                    "over 1 version per page: the captures are too far apart to show how often pages change";
                 (mean > Some(MAX_BLUR)).then(|| reason.to_owned())
             }),
         ),
@@ -189,18 +189,19 @@ fn misfit(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
         );
     }
     if grounds.some_assumed && !grounds.assumed {
-        let reason = "no page was seen to change, so nothing checks the Last-Modified of those captured once";
+        let reason =
+            "no page was seen to change, so the Last-Modified of pages captured once cannot be checked";
         return Some(reason.to_owned());
     }
     (check.pages > 0 && !check.agrees()).then(|| {
         format!(
-            "change rates do not fit the captures: {} of {} pages changed, {:.1} were expected to",
+            "change rates do not fit the captures: {} of {} pages changed, about {:.0} were expected",
             check.changed, check.pages, check.expected
         )
     })
 }
 
-/// Why rates are not known: captures show pages unchanged only, which bounds how often they change but does not tell it.
+/// Why rates are unknown: captures show pages unchanged only, which bounds how often they change but does not tell it.
 fn never_changed(rates: &Rates<RateList>, grounds: &Grounds) -> Option<String> {
     (!rates.are_checked() && !grounds.some_told).then(|| match grounds.unfit {
         0 => "no page was seen to change".to_owned(),

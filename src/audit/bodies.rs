@@ -143,10 +143,10 @@ impl<'a> Holders<'a> {
         let held = held.or_else(|| agreeing.find_map(original));
         held.ok_or_else(|| {
             if shown.clone().any(|row| row.at_odds.is_some()) {
-                "it contradicts the record that it refers to, so its body is not known".to_owned()
+                "it contradicts the record that it refers to, so its body is unknown".to_owned()
             } else if shown.clone().any(|row| self.original(row).is_some_and(|held| !is_read_so(row, &held)))
             {
-                "it names another charset than the record that holds its body, so its text is not known"
+                "it names another charset than the record that holds its body, so its text is unknown"
                     .to_owned()
             } else if shown.any(|row| self.is_read(row)) {
                 "the record that holds its body is not among the inputs".to_owned()

@@ -44,9 +44,9 @@ impl fmt::Debug for ChangeMeter {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub table: &'a Table,
-    /// Those in the window.
+    /// Captures in the window.
     pub rows: &'a [Row],
-    /// All of them.
+    /// All captures of the page, also outside of the window.
     pub all: &'a [Row],
     pub versions: &'a Versions,
 }

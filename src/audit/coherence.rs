@@ -38,7 +38,6 @@ pub(crate) struct Gathering {
     runs: Vec<Standing>,
     /// Where the runs of each page end.
     ends: Vec<usize>,
-    /// The units of each.
     units: Vec<u64>,
     /// How many of the judged pages that show something have how many units.
     counts: HashMap<u64, u64>,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::audit::answers;
 use crate::audit::bands::{self, Open, Parts};
 use crate::audit::completeness_figure::{Figure, Of, counted};
-use crate::audit::lost::LostCounts;
+use crate::audit::missing_reason::LostCounts;
 use crate::audit::model::{Answer, Band, BandCounts, Outside, SiteAnswers, SiteAudit, SiteSeeds, noun};
 use crate::format::{count, list, number, plural, was};
 use crate::time::Interval;

@@ -1,9 +1,9 @@
-//! An audit beside an earlier one: what got better, worse or fixed, and which actions were done.
+//! An audit compared with an earlier one: what got better, worse or fixed, and which actions were done.
 
 use std::collections::{BTreeMap, HashSet};
 
 use crate::audit::comparison_words::{self, Both};
-use crate::audit::done;
+use crate::audit::completed_actions;
 use crate::audit::measures::Measures;
 use crate::audit::model::{
     ActionOutcome, ActionState, AnswerChange, Audit, Band, Comparison, Listed, Question, Said, SiteAudit,
@@ -12,7 +12,7 @@ use crate::audit::same_measure::{self, direction};
 use crate::audit::site_changes::{self, Latest, PageChanges, Weighed};
 
 /// Examples of a list.
-const LISTED: usize = 20;
+const MAX_EXAMPLES: usize = 20;
 
 /// Compares an audit with an earlier one, read from the file `with`.
 pub(crate) fn compare(then: &Audit, now: &Audit, with: &str) -> Comparison {
@@ -124,7 +124,7 @@ fn listed(mut pages: Weighed<'_>) -> Listed {
     pages.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     Listed {
         count: pages.len() as u64,
-        first: pages.iter().take(LISTED).map(|(_, url)| (*url).to_owned()).collect(),
+        first: pages.iter().take(MAX_EXAMPLES).map(|(_, url)| (*url).to_owned()).collect(),
     }
 }
 
@@ -168,10 +168,10 @@ fn missing(
 
 fn outcomes(then: &Audit, now: &Audit) -> Vec<ActionOutcome> {
     let outcome = |action: &crate::audit::model::Action| {
-        let left = done::left(action, then, now);
+        let left = completed_actions::left(action, then, now);
         let state = match left {
             None => ActionState::Unknown,
-            Some(0) if !done::was_carried_out(action, then, now) => ActionState::NotNeeded,
+            Some(0) if !completed_actions::was_carried_out(action, then, now) => ActionState::NotNeeded,
             Some(0) => ActionState::Done,
             Some(left) if left < action.count => ActionState::Partly,
             Some(_) => ActionState::Open,

@@ -1,4 +1,4 @@
-//! What an audit shows beside an earlier one, in sentences: better, worse, fixed, what became of the actions, and notes.
+//! The comparison with an earlier audit in sentences: better, worse, fixed, what became of the actions, and notes.
 
 use crate::audit::comparison::only;
 use crate::audit::measures::{Measures, only_one_read};

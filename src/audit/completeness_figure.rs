@@ -4,15 +4,15 @@ use crate::audit::bands::{self, Parts};
 use crate::audit::model::{Band, LinkCompleteness, SiteAudit};
 use crate::format::{number, percent};
 
-/// Below this number a count says more than a percentage.
-pub(crate) const FEW: u64 = 20;
+/// Minimum total for a percentage: below it a count says more.
+pub(crate) const MIN_FOR_PERCENT: u64 = 20;
 
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     /// Linked pages: they decide, or nothing is known of the limits of the crawl.
     Links,
-    /// Embeds: they decide.
+    /// Embedded files, where they decide the band.
     Embeds,
     /// Both together.
     All,
@@ -176,7 +176,7 @@ impl Effect {
         let (before, after) = self.shares();
         let (before, after) = (percent(before), percent(after));
         let is_plain = |text: &str| text.starts_with(|letter: char| letter.is_ascii_digit());
-        match self.total >= FEW && before != after && is_plain(&before) && is_plain(&after) {
+        match self.total >= MIN_FOR_PERCENT && before != after && is_plain(&before) && is_plain(&after) {
             true => format!("{} {before} → {after}", self.name()),
             false => self.in_counts(),
         }

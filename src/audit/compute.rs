@@ -12,7 +12,7 @@ use crate::audit::conclude::{Gathered, conclude};
 use crate::audit::fates::Fates;
 use crate::audit::importance::PAGERANK_ALL;
 use crate::audit::link_map::LinkMap;
-use crate::audit::model::{Audit, CrawlOut, Input, Missing, PageAudit, ProblemCount, SiteAudit};
+use crate::audit::model::{Audit, CrawlSummary, Input, Missing, PageAudit, ProblemCount, SiteAudit};
 use crate::audit::next::crawl;
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::Parameters;
@@ -21,7 +21,7 @@ use crate::audit::record;
 use crate::audit::records::Records;
 use crate::audit::reduce::Manifest;
 use crate::audit::site::{self, Audited, Hooks, Linked, SiteInput};
-use crate::audit::site_rates::{self, RatePriors, Told};
+use crate::audit::site_rates::{self, RatePriors, RateSources};
 use crate::audit::sites::{OneSite, Sites, Whole};
 use crate::audit::soft404::Signs;
 use crate::audit::targets::Targets;
@@ -234,7 +234,7 @@ pub(crate) fn rate_priors<S: Sites + ?Sized>(
     input: AuditInput<'_>,
 ) -> Result<RatePriors, S::Error> {
     let sitemaps = by_key(input.sitemaps, parameters.canon);
-    let told = Told { sitemaps: &sitemaps, history: input.history };
+    let told = RateSources { sitemaps: &sitemaps, history: input.history };
     let mut found = RatePriors { schema: site_rates::SCHEMA.to_owned(), sites: BTreeMap::new() };
     sites.visit(&mut |one| {
         let all = Visitor { one, parameters, changes: None }.records(&[0], None, false)?;
@@ -257,8 +257,8 @@ fn own_inputs(inputs: &[Input], companions: &[u32]) -> Vec<Input> {
     own.map(|(_, input)| input.clone()).collect()
 }
 
-fn crawl_out(crawl: &Crawl) -> CrawlOut {
-    CrawlOut {
+fn crawl_out(crawl: &Crawl) -> CrawlSummary {
+    CrawlSummary {
         names: crawl.names.clone(),
         from: crawl.span.from,
         to: crawl.span.to,
@@ -352,7 +352,7 @@ impl Context<'_> {
     /// The rates of all pages of a site.
     fn rates(&self, site: &str, records: &Records) -> io::Result<Rates<RateList>> {
         let given = self.parameters.rate_priors.as_ref().and_then(|priors| priors.sites.get(site));
-        Told { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
+        RateSources { sitemaps: self.sitemaps, history: self.input.history }.rates(records, given)
     }
 
     /// The entry of a site in one window. `page` gets the name of the site and each page.
@@ -403,7 +403,7 @@ impl Context<'_> {
         site::audit(&input, hooks)
     }
 
-    /// What became of the links of a site, or why that is not known.
+    /// What became of the links of a site, or why that is unknown.
     fn links<E>(
         &self,
         one: &OneSite<'_, E>,

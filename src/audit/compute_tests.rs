@@ -91,7 +91,7 @@ fn pages_seen_once_are_never_called_incoherent() {
     assert!(site.coherence.expected_unchanged > 0.0 && site.coherence.expected_unchanged < 3.0);
     assert_eq!(site.blur.stochastic.mean, None, "an assumed rate makes no figure");
     assert!(site.verdict.contains("cannot be proven") && !site.verdict.contains("incoherent"));
-    assert!(site.reschedule.as_ref().unwrap().text.contains("is not known"));
+    assert!(site.reschedule.as_ref().unwrap().text.contains("is unknown"));
     assert!(site.page_list.iter().all(|page| page.rate.source == Source::Assumed && page.grade.is_none()));
 }
 
@@ -336,7 +336,7 @@ fn where_nothing_is_known_of_changes_the_rate_is_assumed_and_says_so() {
     let site = &audit.sites[0];
     let only = &site.page_list[0];
     assert!(site.rates.assumed && site.rates.check.is_none());
-    assert_eq!(only.reason, "captured once; how often it changes is not known");
+    assert_eq!(only.reason, "captured once; how often it changes is unknown");
     assert!(site.verdict.contains("unknown: nothing is known of how this site changes"), "{}", site.verdict);
     assert!(only.rate.high > 10.0 && only.rate.low < 1e-5, "{:?}", only.rate);
     assert!(!audited(pyramid()).sites[0].rates.assumed);

@@ -1,10 +1,10 @@
-//! What is said of all sites together, from what was found of each: the end of every audit, and of parts put together.
+//! Combines the results of all sites: the last step of every audit, and of merged parts.
 
 use crate::audit::actions::{self, Known};
 use crate::audit::collection_answers::{self, AllSeeds};
 use crate::audit::commands::Commands;
 use crate::audit::model::{
-    Answers, Audit, CrawlOut, Input, ProblemCount, Profile, SCHEMA, SiteAudit, SiteSeeds, Summary, Window,
+    Answers, Audit, CrawlSummary, Input, ProblemCount, Profile, SCHEMA, SiteAudit, SiteSeeds, Summary, Window,
 };
 use crate::audit::params::Stated;
 use crate::audit::record::Record;
@@ -37,7 +37,7 @@ pub(crate) struct Gathered {
     /// How many sites have pages.
     pub sites: u64,
     pub left_out: LeftOut,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// The sites, in the order of their names.
     pub entries: Vec<SiteAudit>,
     /// What the verdicts assume.

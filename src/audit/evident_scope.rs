@@ -8,7 +8,7 @@
 //! What comes with a page of any depth shows nothing: feeds, images and sound, files that pages embed, and the page itself under another
 //! name: one that is redirected to it, its `index.html`, its translation by a query ([`plain_form`]). Nor does the page that the start
 //! sends a browser on to (`Refresh`), which is of its level. Where a crawl followed no link at
-//! all, such captures are no linked pages either, and say nothing of how complete it is.
+//! all, such captures are not linked pages either, and say nothing of how complete it is.
 
 use std::collections::{HashMap, HashSet};
 
@@ -46,8 +46,8 @@ pub(crate) struct EvidentScope {
 }
 
 impl EvidentScope {
-    /// The scope that the pages of a site show. `captured` says whether a node was requested that is no entrance of the site, and
-    /// nothing that comes with a page.
+    /// The scope that the pages of a site show. `captured` says whether a node was requested that is not an entrance of the
+    /// site, and nothing that comes with a page.
     pub(crate) fn of(
         graph: &LinkGraph,
         pages: &[Covered<'_>],
@@ -111,7 +111,7 @@ impl EvidentScope {
         while limit > 0 && not_followed(limit - 1) {
             limit -= 1;
         }
-        // Links that lead to the start alone, whatever its name, are no links that were followed.
+        // Links that lead to the start alone, whatever its name, are not links that were followed.
         let leads_nowhere = found.iter().all(|(new, _)| *new == 0);
         let shows = (limit..=deepest as usize).any(|level| found[level].0 >= MIN_NEW.max(sizes[level]));
         let beyond = first.into_iter().filter(|(_, level)| shows && *level as usize >= limit);

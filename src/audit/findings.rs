@@ -352,7 +352,7 @@ impl Contents {
 /// URLs whose last answer looks like an error page.
 #[derive(Default)]
 struct Soft {
-    /// Some of them.
+    /// Examples for the report.
     examples: Vec<SoftPage>,
     urls: u64,
     /// How many the papers' rule finds.

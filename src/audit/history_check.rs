@@ -1,4 +1,4 @@
-//! Is the history that the user gives the history of what was captured?
+//! Checks that the history given by the user is that of the captured pages.
 //!
 //! Two captures of the same bytes prove that a page did not change between them, and two that differ that it did. A page
 //! whose history says otherwise is reported by name, and its history is used for nothing: what was captured is evidence, what a
@@ -41,7 +41,7 @@ impl HistoryCheck {
         }
     }
 
-    /// What was found.
+    /// Problems where the history and the captures disagree.
     pub(crate) fn finish(mut self) -> Vec<Problem> {
         if !self.known {
             let message = "the history has no page of the archive, so it is of no use";

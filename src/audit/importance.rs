@@ -34,7 +34,7 @@ pub(crate) enum Importance {
 }
 
 impl Importance {
-    /// Whether all pages weigh the same where links are not known.
+    /// Whether all pages weigh the same where links are unknown.
     pub(crate) fn is_uniform(&self) -> bool {
         matches!(self, Importance::By(None | Some(ImportanceBy::PageRank | ImportanceBy::Uniform)))
     }

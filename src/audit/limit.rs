@@ -42,7 +42,7 @@ impl Measure {
         Self::ALL.into_iter().find(|(_, measure)| *measure == self).map_or("", |(name, _)| name)
     }
 
-    /// The value for a site; `None` where it is not known.
+    /// The value for a site; `None` where it is unknown.
     fn of(self, site: &SiteAudit) -> Option<f64> {
         let coherence = &site.coherence;
         let completeness = site.completeness.as_ref();
@@ -125,7 +125,7 @@ impl FromStr for Limit {
     }
 }
 
-/// Which sites fall short. What is not known does not meet a limit, and without a site nothing does.
+/// Which sites fall short. What is unknown does not meet a limit, and without a site nothing does.
 pub(crate) fn check(audit: &Audit, limits: &[Limit]) -> Vec<Shortfall> {
     let short = |site: &SiteAudit, limit: Limit| {
         let reached = limit.measure.of(site);

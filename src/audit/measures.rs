@@ -16,7 +16,7 @@ pub(crate) struct Measures {
     changes: bool,
     /// Pages weigh the same.
     pub importance: bool,
-    /// The same embeds count.
+    /// Whether both audits count the same embeds.
     embeds: bool,
     /// The settings that differ and decide what is measured.
     pub settings: Vec<&'static str>,

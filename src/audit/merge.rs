@@ -1,13 +1,13 @@
 //! Audits of parts of a collection, put together: the same result as the audit of the whole.
 //!
-//! A part holds whole sites, and was audited with the captures of other sites that these are judged by. Everything that is
-//! said of a site stands in its part; here is added what is said of all of them.
+//! A part holds whole sites, and was audited with the captures of other sites that these are judged by. The results of a site
+//! are complete in its part; this adds the results for all sites.
 
 use std::collections::BTreeSet;
 
 use crate::audit::commands::{Commands, Typed};
 use crate::audit::conclude::{Gathered, conclude};
-use crate::audit::model::{Audit, CrawlOut, Input, Seeds, SiteAudit};
+use crate::audit::model::{Audit, CrawlSummary, Input, Seeds, SiteAudit};
 use crate::audit::next::crawl::{Room, keep_within};
 use crate::audit::problem_union::ProblemUnion;
 use crate::audit::profiles::Profiles;
@@ -30,7 +30,7 @@ pub(crate) struct Merge {
     pages: u64,
     sites: u64,
     left_out: LeftOut,
-    crawls: Vec<CrawlOut>,
+    crawls: Vec<CrawlSummary>,
     assumptions: Vec<String>,
     inputs: Vec<Input>,
     problems: ProblemUnion,
@@ -113,7 +113,7 @@ impl Merge {
     }
 
     /// Adds to the crawl at this place: a part tells of its own captures only.
-    fn crawl(&mut self, place: usize, crawl: CrawlOut) {
+    fn crawl(&mut self, place: usize, crawl: CrawlSummary) {
         match self.crawls.get_mut(place) {
             Some(known) => known.add(crawl),
             None => self.crawls.push(crawl),

@@ -1,4 +1,5 @@
-//! What the planned and the last order are expected to come to, as the actions of an audit say it: for the screen of a schedule.
+//! What the planned and the last order are expected to reach, in the words of the actions of an audit: for the screen of a
+//! schedule.
 
 use crate::audit::actions::{GAIN, PlannedSites, compared, is_doubtful, needs_plan};
 use crate::audit::bands;

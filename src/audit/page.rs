@@ -3,7 +3,8 @@
 use std::ops::Deref;
 
 use crate::audit::model::{
-    ActualBlur, ChangeImportance, Content, PageAudit, PageBlur, PageCompleteness, RateOut, Seen, Shown, Story,
+    ActualBlur, CaptureContent, ChangeImportance, Content, FirstAndLast, PageAudit, PageBlur,
+    PageCompleteness, PageRate, Story,
 };
 use crate::audit::page_record::{Answer, PageRecord};
 use crate::audit::soft404::{Answered, Signs};
@@ -28,7 +29,7 @@ const SPELLINGS: usize = 20;
 /// A page record with what follows from it.
 pub(crate) struct Kept {
     pub record: PageRecord,
-    /// The number of the page among all of its site; `None`: it is no page.
+    /// The number of the page among all of its site; `None`: it is not a page.
     pub number: Option<u32>,
     /// What its captures show.
     pub versions: Versions,
@@ -149,7 +150,7 @@ impl<'a> Work<'a> {
             markup_only: self.markup_only(),
             made_anew_seconds: versions.differs_always(),
             error_page: parts.error_page,
-            rate: RateOut {
+            rate: PageRate {
                 per_day: estimate.mean * per_day,
                 low: estimate.low * per_day,
                 high: estimate.high * per_day,
@@ -177,16 +178,19 @@ impl<'a> Work<'a> {
     }
 
     /// The first and the last capture that show it. What cannot be compared with other crawls is left out.
-    fn seen(&self) -> Option<Seen> {
+    fn seen(&self) -> Option<FirstAndLast> {
         let shown = |look: &Look| {
             let answer = self.answer(look);
             let content = Content::of(answer.status, answer.body, answer.declared);
             // What repeats a capture of another archive says so, and has no body of its own.
             let repeats = answer.unresolved || answer.not_modified;
             let content = if repeats && answer.body.is_none() { None } else { Some(content?) };
-            Some(Shown { at: look.captured, content })
+            Some(CaptureContent { at: look.captured, content })
         };
-        Some(Seen { first: shown(self.versions.looks.first()?)?, last: shown(self.versions.looks.last()?)? })
+        Some(FirstAndLast {
+            first: shown(self.versions.looks.first()?)?,
+            last: shown(self.versions.looks.last()?)?,
+        })
     }
 
     /// The times for which a version is proven to have been online: a page that is gone, or moved, is not.
@@ -244,7 +248,7 @@ impl<'a> Work<'a> {
     }
 
     /// Whether a page changed between every two captures, so that nothing bounds how often it changes; `None` where it was
-    /// captured too seldom to tell, or is made anew for each request.
+    /// captured too seldom to tell, or is generated for each request.
     pub(crate) fn is_restless(&self) -> Option<bool> {
         let gaps = || self.versions.gaps().map(|gap| gap.link);
         (gaps().count() >= PAUSES && self.versions.generated_per_request().is_none())

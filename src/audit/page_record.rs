@@ -27,9 +27,9 @@ record! {
     /// The record of an archive that holds a body.
     #[derive(Eq)]
     pub struct Place {
-        /// The file.
+        /// The path of the archive.
         file: Arc<str>,
-        /// The offset of the record there.
+        /// Where the record starts in the archive.
         offset: u64,
         /// The length of the record there.
         length: Option<u64> [omit],
@@ -44,7 +44,7 @@ record! {
     pub struct Answer {
         /// The spelling of the URL, by its place in `urls`.
         url: u64,
-        /// The status.
+        /// The code of the HTTP head.
         status: Option<u16> [omit],
         /// The media type.
         mime: Option<Arc<str>> [omit],
@@ -64,7 +64,7 @@ record! {
         soft404: Option<Arc<str>> [omit],
         /// BLAKE3 of the body.
         body: Option<BodyDigest> [omit],
-        /// The declared digest, where the body is not known.
+        /// The declared digest, where the body is unknown.
         declared: Option<Digest> [omit],
         /// BLAKE3 of the visible text.
         text: Option<BodyDigest> [omit],
@@ -90,7 +90,7 @@ record! {
         http_date: Option<Instant> [omit],
         /// For how many seconds caches had kept the answer, by its Age.
         age: Option<u64> [omit],
-        /// The number of its crawl.
+        /// Its crawl, counted from 0.
         crawl: u64,
         /// What was answered, by its place in `answers`.
         answer: u64,
@@ -122,9 +122,9 @@ record! {
         outer_after: Option<Instant> [omit],
         /// The first capture behind that is known to differ.
         outer_before: Option<Instant> [omit],
-        /// By which grade it is known to differ from the next run; absent where that is not known, and of the last run.
+        /// By which grade it is known to differ from the next run; absent where that is unknown, and of the last run.
         differs: Option<Grade> [omit],
-        /// The number of the version.
+        /// Runs with equal content have the same number.
         version: Option<u64> [omit],
     }
 }
@@ -136,7 +136,7 @@ record! {
     pub struct Contradicted {
         /// The capture, by its place in `captures`.
         capture: u64,
-        /// Its Last-Modified.
+        /// The date that is wrong.
         last_modified: Instant,
     }
 }
@@ -149,7 +149,7 @@ record! {
         run: u64,
         /// Between 0 and 1, where it is known.
         importance: Option<f64> [omit],
-        /// Why it is not known.
+        /// Why it is unknown.
         reason: Option<String> [omit],
     }
 }
@@ -159,9 +159,9 @@ record! {
     /// A time for which a page is proven to have been online.
     #[derive(Eq)]
     pub struct Stretch {
-        /// Its begin.
+        /// The first instant that is proven.
         from: Instant,
-        /// Its end.
+        /// The last instant that is proven.
         to: Instant,
     }
 }
@@ -172,13 +172,13 @@ record! {
     pub struct PageRecord {
         /// The canonical key.
         key: String,
-        /// The site.
+        /// The site that the URL belongs to.
         site: Arc<str>,
         /// The spelling that was captured first, in the window or not.
         url: String,
         /// The first capture, in the window or not.
         since: Instant,
-        /// Whether it is a page that is judged; what is no page counts for findings only.
+        /// Whether it is a page that is judged; what is not a page counts for findings only.
         is_page: bool,
         /// Its spellings, in the order of capture.
         urls: Vec<String>,

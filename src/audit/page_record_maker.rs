@@ -18,9 +18,9 @@ use crate::time::Interval;
 pub(crate) struct Seen<'a> {
     /// The captures in the window, in time order.
     pub rows: &'a [Row],
-    /// The crawl of each.
+    /// The crawl of each row.
     pub crawls: &'a [u32],
-    /// What they show of a page, and what all its captures say about its rate; `None`: it is no page.
+    /// What they show of a page, and what all its captures say about its rate; `None`: it is not a page.
     pub page: Option<(&'a Versions, &'a Evidence)>,
     /// The changes between the runs, where they were measured.
     pub changes: Option<Vec<Change>>,

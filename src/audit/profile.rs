@@ -362,7 +362,7 @@ mod tests {
         let hosts: Vec<(&str, u64, u64)> =
             profile.hosts.iter().map(|row| (row.host.as_str(), row.urls, row.captures)).collect();
         assert_eq!(hosts, [("a.example", 2, 2), ("b.example", 1, 1)]);
-        // The size of one capture is not known, and of a host nothing else is.
+        // The size of one capture is unknown, and of a host nothing else is.
         let sizes: Vec<Option<u64>> = profile.months.iter().map(|row| row.bytes).collect();
         assert_eq!((profile.bytes, sizes, profile.unmeasured), (Some(100), vec![Some(30), Some(70)], 1));
         let missing = profile.types.iter().find(|row| row.status == "4xx").unwrap();

@@ -1,4 +1,4 @@
-//! What was captured in parts of a collection, put together: the profile of the whole.
+//! Profiles of the parts of a collection, put together: the profile of the whole.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Profiles {
     months: BTreeMap<String, MonthRow>,
     years: BTreeMap<String, MonthRow>,
     hosts: BTreeMap<String, HostRow>,
-    /// A part does not list all its hosts, and a host occurs in two parts: then the largest ones are not known.
+    /// A part does not list all its hosts, and a host occurs in two parts: then the largest ones are unknown.
     cut: bool,
     shared: bool,
     samples: BTreeMap<(u64, String), SampleRow>,

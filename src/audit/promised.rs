@@ -1,14 +1,14 @@
-//! What a schedule promised of the pages, held against the audit of the crawl that followed it.
+//! What a schedule promised of the pages, compared with the audit of the crawl that followed it.
 //!
 //! A page keeps its promise if it was captured as planned and did not change: two captures or more that are the same, or the one
 //! capture of the page in the middle. One that changed did not. What was not captured as planned, or cannot be compared, is not
 //! judged. The standard error is that of pages that change independently: `√Σ w²p(1 − p)`; pages rebuilt together vary more.
 //!
-//! A promise was made for the planned times: what was captured later is named with its delay (`late.rs`).
+//! A promise was made for the planned times: what was captured later is named with its delay (`delay.rs`).
 
 use std::collections::HashMap;
 
-use super::late::{self, Clock, revisits};
+use super::delay::{self, Clock, revisits};
 use crate::audit::model::{PageAudit, Promised, PromisedPage, SiteAudit};
 use crate::change::run::PageState;
 use crate::error::{Error, Result};
@@ -37,7 +37,7 @@ pub(crate) fn read(text: &[u8]) -> Result<Schedule> {
     }
     if slots().all(|slot| slot.survival.is_none()) {
         return Err(Error::usage(
-            "the schedule promises nothing: it visits each page once, or its rates were not known",
+            "the schedule promises nothing: it fetches each page once, or change rates were unknown",
         )
         .with_remedy(
             "make a schedule without --single-visit, from captures that show pages changed and unchanged",
@@ -99,7 +99,7 @@ pub(crate) fn compare(schedule: &Schedule, file: &str, sites: &[SiteAudit], cano
     let late = pages.iter().filter_map(|page| page.late_seconds);
     let (late_pages, latest_seconds) = (late.clone().count() as u64, late.reduce(f64::max));
     let mut text = text(pages.len(), judged.len(), (expected, standard_error, reached), agrees);
-    text.extend(late::text(begun_late_seconds, (late_pages, latest_seconds), pages.len() as u64));
+    text.extend(delay::text(begun_late_seconds, (late_pages, latest_seconds), pages.len() as u64));
     Promised {
         schedule: file.to_owned(),
         pages: pages.len() as u64,
@@ -261,7 +261,7 @@ mod tests {
             assert!(page.reason.ends_with("captured 3 h later than planned"), "{}", page.reason);
             assert!(one.text.contains("1 of 4 pages was captured late, by up to 3 h"), "{}", one.text);
         }
-        // Without dates nobody knows when it should have begun.
+        // Without dates it is unknown when it should have begun.
         assert!(!found(&schedule(None), &|_| 2).text.contains("late"));
     }
 

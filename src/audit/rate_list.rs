@@ -1,5 +1,5 @@
-//! What is known of the change rates of many pages, and their rates: as they are where they are few, else as compact bytes,
-//! which may lie on disk. Both are read in the order of the pages.
+//! What is known of the change rates of many pages, and their rates: few as they are, many as compact bytes, which may be on
+//! disk. Both are read in the order of the pages.
 
 use std::io;
 

@@ -7,11 +7,11 @@ use crate::time::Interval;
 
 /// How alike the order of a crawl and the planned one are at least, where the plan was followed: a rank correlation. Fetches
 /// that failed or were late move some pages.
-const ALIKE: f64 = 0.95;
+const MIN_CORRELATION: f64 = 0.95;
 /// How much longer than planned a crawl may be that kept the planned pace.
 const LONGER: f64 = 1.5;
-/// Fewer pages show no order.
-const FEWEST: usize = 3;
+/// Minimum number of pages that show an order.
+const MIN_PAGES: usize = 3;
 
 /// Whether the crawl `now` was made in the order that the audit `then` planned: its first and its last captures, each more so than
 /// the crawl that the plan was made from. `None` where that cannot be told.
@@ -19,7 +19,7 @@ pub(crate) fn is_in_planned_order(then: &SiteAudit, now: &SiteAudit) -> Option<b
     let plan = &then.reschedule.as_ref()?.plan;
     let (before, after) = (alike(plan, then), alike(plan, now)?);
     let is_nearer = before.is_none_or(|before| after.least() > before.least());
-    Some(after.least() >= ALIKE && is_nearer)
+    Some(after.least() >= MIN_CORRELATION && is_nearer)
 }
 
 /// Whether the crawl `now` took about as long as the audit `then` planned. `None` where that cannot be told.
@@ -61,7 +61,7 @@ fn alike(plan: &[PlannedPage], crawl: &SiteAudit) -> Option<Alike> {
         }
     }
     let mut found: Option<Alike> = None;
-    for lane in lanes.values().filter(|lane| lane.len() >= FEWEST) {
+    for lane in lanes.values().filter(|lane| lane.len() >= MIN_PAGES) {
         let visits = lane.iter().map(|(planned, page)| (planned.visit_seconds, page.first_look.0)).collect();
         let again = lane.iter().filter(|(_, page)| page.last_look > page.first_look);
         let revisits = again
@@ -79,7 +79,7 @@ fn alike(plan: &[PlannedPage], crawl: &SiteAudit) -> Option<Alike> {
 /// The rank correlation (Spearman's) of planned times with those of captures. `None` for too few, and where all of one kind are
 /// the same.
 fn correlation(times: Vec<(f64, i64)>) -> Option<f64> {
-    if times.len() < FEWEST {
+    if times.len() < MIN_PAGES {
         return None;
     }
     let ranks = |order: &dyn Fn(usize, usize) -> std::cmp::Ordering| {

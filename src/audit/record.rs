@@ -45,7 +45,7 @@ fn is_unread(kind: &str) -> bool {
     matches!(kind, "unreadable-input" | "unknown-input" | "altered-table" | FILE_CHANGED) || is_left_out(kind)
 }
 
-/// Whether a job on many machines has no table of a file: it is not there, could not be fetched or indexed, or is no archive.
+/// Whether a job on many machines has no table of a file: it is not there, could not be fetched or indexed, or is not an archive.
 fn is_left_out(kind: &str) -> bool {
     matches!(kind, "missing-input" | "fetch-failed" | "index-failed" | NOT_AN_ARCHIVE)
 }

@@ -235,7 +235,7 @@ fn cut(record: &Record<'_>) -> Option<Action> {
         _ => ("the other captures that are", "all are"),
     };
     let text = format!(
-        "Repeat {which} cut short, or look for a whole copy: {marked} marked in the column \"truncated\" of captures.csv."
+        "Repeat {which} cut short, or find a complete copy: {marked} marked in the column \"truncated\" of captures.csv."
     );
     (cut > 0).then(|| Action::new(ActionKind::CaptureCut, Question::Record, cut, text))
 }

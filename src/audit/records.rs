@@ -1,4 +1,4 @@
-//! The page records of one site in one window: as they are where they are few, else as compact bytes, which may lie on disk.
+//! The page records of one site in one window: few as they are, many as compact bytes, which may be on disk.
 
 use std::io;
 
@@ -53,7 +53,7 @@ impl Records {
         })
     }
 
-    /// How many of them are pages.
+    /// Number of records that are of pages.
     pub(crate) fn pages(&self) -> usize {
         self.pages
     }

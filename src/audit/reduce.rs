@@ -9,7 +9,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::model::{CrawlOut, Input, ProblemCount};
+use crate::audit::model::{CrawlSummary, Input, ProblemCount};
 use crate::audit::page_record::PageRecord;
 use crate::audit::params::{Parameters, Stated};
 use crate::audit::problem_union::ProblemUnion;
@@ -46,7 +46,7 @@ pub(crate) struct Manifest {
     /// Whether the bodies of the captures were read, and their digests recomputed.
     #[serde(default)]
     pub bodies_read: bool,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     pub inputs: Vec<Input>,
     pub problems: Vec<Problem>,
     pub problem_counts: Vec<ProblemCount>,
@@ -105,7 +105,7 @@ impl Reduction {
     /// Adds what a file says of its records.
     pub(crate) fn manifest(&mut self, mut manifest: Manifest) -> Result<()> {
         if manifest.schema != PageRecord::SCHEMA {
-            return Err(Error::usage(format!("{} are no page records of this version", manifest.schema))
+            return Err(Error::usage(format!("{} are not page records of this version", manifest.schema))
                 .with_remedy("make them again with `acuity pages`"));
         }
         let (problems, counts) = (&mut manifest.problems, &mut manifest.problem_counts);
@@ -167,7 +167,7 @@ fn no_records() -> Error {
     Error::usage("there are no page records")
 }
 
-fn crawl(out: &CrawlOut) -> Crawl {
+fn crawl(out: &CrawlSummary) -> Crawl {
     Crawl {
         names: out.names.clone(),
         span: Interval { from: out.from, to: out.to },

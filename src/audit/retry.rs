@@ -1,11 +1,11 @@
-//! What was requested, failed, and may answer another time.
+//! What was requested and failed, and may succeed another time.
 
 use std::collections::HashSet;
 
 use crate::audit::actions::{Known, kinds_of};
 use crate::audit::bands;
 use crate::audit::completeness_figure::Effect;
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::audit::model::{Action, ActionKind, LinkCompleteness, Missing, Question, SiteAudit};
 use crate::format::count;
 

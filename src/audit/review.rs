@@ -1,4 +1,4 @@
-//! Ratings and notes that people give to pages: read from a table, put beside the pages, carried over from audit to audit.
+//! Ratings and notes that people give to pages: read from a table, shown with the pages, carried over from audit to audit.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::Read;
@@ -11,8 +11,8 @@ use crate::error::{Error, Result};
 use crate::format::local;
 use crate::url::Canon;
 
-/// Longer cells are cut.
-const LONGEST: usize = 4_000;
+/// Longer cells are cut to this length.
+const MAX_CELL_CHARS: usize = 4_000;
 /// Pages that a new table begins with.
 const PROPOSED: usize = 20;
 /// The columns of the table.
@@ -46,7 +46,7 @@ impl Reviews {
             let record = record.map_err(wrong)?;
             let cell = |place: Option<usize>| -> String {
                 let text = place.and_then(|place| record.get(place)).unwrap_or("").trim();
-                text.chars().take(LONGEST).collect()
+                text.chars().take(MAX_CELL_CHARS).collect()
             };
             let [rating, note, by, date] = others.map(cell);
             let page = cell(Some(url));
@@ -124,7 +124,7 @@ pub(crate) fn proposed(audit: &Audit) -> Vec<[String; 5]> {
     let mut worst: Vec<(f64, &String)> = worst.collect();
     worst.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut rows: Vec<[String; 5]> = told.collect();
-    // Where it is not known how far pages are from what was online: what looks like an error page, what changed, then the heaviest.
+    // Where it is unknown how far pages are from what was online: what looks like an error page, what changed, then the heaviest.
     let mut others: Vec<&PageAudit> = listed().collect();
     others.sort_by(|a, b| {
         let kind = |page: &PageAudit| match page.state {

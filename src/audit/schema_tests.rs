@@ -128,7 +128,7 @@ fn the_schema_describes_what_other_measures_add() {
         }],
     });
     let story = site.page_list.iter_mut().find_map(|page| page.story.as_mut()).unwrap();
-    story.changes.push(ChangeOut {
+    story.changes.push(RunChange {
         from: parse("2024-01-01T00:00:00Z"),
         to: parse("2024-01-02T00:00:00Z"),
         change: None,

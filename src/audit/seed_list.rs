@@ -1,4 +1,4 @@
-//! Lists of seeds: one URL a line. A line that is not a URL is reported, not taken for the name of a host.
+//! Lists of seeds: one URL per line. A line that is not a URL is reported, not taken for the name of a host.
 
 use crate::problem::{Level, Problem};
 use crate::url::{host, is_requestable};

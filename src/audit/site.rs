@@ -12,7 +12,7 @@ use crate::audit::coherence::{self, cohere};
 use crate::audit::commands::Commands;
 use crate::audit::findings::{Gathering, PassFinder};
 use crate::audit::model::{
-    Basis, Blur, CaptureTimes, ChangeImportance, CrawlOut, FigureBases, Outside, PageAudit, PageBlur,
+    Basis, Blur, CaptureTimes, ChangeImportance, CrawlSummary, FigureBases, Outside, PageAudit, PageBlur,
     PageCounts, PageTotals, Passes, PriorOut, RateCheck, Rates, SiteActual, SiteAnswers, SiteAudit,
     SiteCompleteness, Stochastic, Story,
 };
@@ -33,7 +33,7 @@ use crate::change::run::PageState;
 use crate::quality::Weights;
 use crate::quality::completeness::{self, VersionCompleteness};
 use crate::quality::evenness::{self, Tests};
-use crate::quality::pattern::{Classes, FEW, Pattern, PatternSummary, behaviour};
+use crate::quality::pattern::{Classes, MIN_CAPTURES_PER_PERIOD, Pattern, PatternSummary, behaviour};
 use crate::quality::sharpness::Sharpness;
 use crate::quality::span::Span;
 use crate::quality::spread::Spread;
@@ -50,7 +50,7 @@ pub(crate) struct SiteInput<'a> {
     /// Its URLs in the window, by key, pages or not.
     pub records: &'a Records,
     pub window: Interval,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// The rates of its pages, and how they agree with its captures.
     pub rates: &'a rate::Rates<RateList>,
     /// The exact history, if there is one.
@@ -68,7 +68,7 @@ pub(crate) struct SiteInput<'a> {
     pub weights: Weights,
     /// The importances of the pages on one scale for all sites, if they are computed so.
     pub importances: Option<&'a [f64]>,
-    /// What became of links and embeds, or why that is not known.
+    /// What became of links and embeds, or why that is unknown.
     pub linked: Result<Linked, String>,
     /// Whether a crawl log speaks of it.
     pub is_logged: bool,
@@ -385,7 +385,7 @@ impl<'a> Sums<'a> {
             ..Pattern::of(looks.iter().copied()).summary()
         };
         // Most pages have too few captures for a pattern of their own, and patterns make a report long.
-        let own = (looks.len() >= 2 * FEW as usize || story.is_some()).then(pattern);
+        let own = (looks.len() >= 2 * MIN_CAPTURES_PER_PERIOD as usize || story.is_some()).then(pattern);
         let parts = Parts {
             rate_unknown: basis::unknown_rate(work, &bases.rates),
             blur: blur.filter(|blur| bases.blur.is_usable() || blur.actual.exact),
@@ -544,7 +544,7 @@ fn listed_changes(work: &Work<'_>) -> Vec<ChangeImportance> {
     listed.collect()
 }
 
-/// Blur of which the means are not known.
+/// Blur of which the means are unknown.
 fn without_means(blur: Blur) -> Blur {
     Blur {
         stochastic: Stochastic { total: None, mean: None, weighted_mean: None },

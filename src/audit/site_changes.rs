@@ -1,4 +1,4 @@
-//! The sites of an audit beside an earlier one, each with what got better, worse or fixed on it.
+//! The sites of an audit compared with an earlier one, each with what got better, worse or fixed on it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

@@ -24,7 +24,7 @@ pub(crate) const SCHEMA: &str = "acuity.rate-prior/1";
 
 /// What tells of rates, besides captures.
 #[derive(Clone, Copy)]
-pub(crate) struct Told<'a> {
+pub(crate) struct RateSources<'a> {
     /// What sitemaps say, by key.
     pub sitemaps: &'a HashMap<String, &'a Entry>,
     /// The exact history of changes.
@@ -34,7 +34,7 @@ pub(crate) struct Told<'a> {
 /// The numbers of the folders of a site.
 type Folders = HashMap<String, u32>;
 
-impl Told<'_> {
+impl RateSources<'_> {
     /// The rates of all pages: by `given`, if the site is only a part of another.
     pub(crate) fn rates(&self, records: &Records, given: Option<&SitePrior>) -> io::Result<Rates<RateList>> {
         let (pages, folders) = self.of_pages(records)?;
@@ -214,7 +214,7 @@ impl RatePriors {
             return Some(format!("it is {:?}, not {SCHEMA:?}", self.schema));
         }
         let wrong = self.sites.iter().find(|(_, prior)| !prior.is_sound());
-        wrong.map(|(site, _)| format!("the figures of {site} are no distribution of rates"))
+        wrong.map(|(site, _)| format!("the figures of {site} are not a distribution of rates"))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The whole story of one page: every capture, every gap between captures, every verdict and why.
 
-use crate::audit::model::{Compared, GapOut, LookOut, RunOut, Story};
+use crate::audit::model::{Compared, GapOut, Story, StoryCapture, StoryRun};
 use crate::capture::Witness;
 use crate::capture::table::Row;
 use crate::change::evidence::{Basis, Grade, Identity, Judge, Verdict};
@@ -31,7 +31,7 @@ pub(crate) fn tell(judge: &Judge<'_>, rows: &[Row], crawls: &[u32], versions: &V
     let gaps = versions
         .gaps()
         .map(|gap| gap_out(judge, &gap, run_of[gap.from.row], &identities, against.as_deref()));
-    let runs = versions.runs.iter().map(|run| RunOut {
+    let runs = versions.runs.iter().map(|run| StoryRun {
         first: versions.looks[versions.ends(run).0].row as u64,
         last: versions.looks[versions.ends(run).1].row as u64,
         version: run.version.map(u64::from),
@@ -50,10 +50,10 @@ fn look(
     run: Option<&Run>,
     contradicted: bool,
     aside: Option<Aside>,
-) -> LookOut {
+) -> StoryCapture {
     let table = judge.table();
     let text = |id| table.text(id).to_owned();
-    LookOut {
+    StoryCapture {
         time: row.time,
         end: row.end,
         made: Some(Look::of(0, row).time).filter(|made| *made != row.time),
@@ -177,7 +177,7 @@ fn words(basis: Basis, same: bool) -> &'static str {
         (Basis::Status, true) => "the page was gone both times",
         (Basis::Status, false) => "the status of the response is another",
         (Basis::Location, true) => "both redirect to one target",
-        (Basis::Location, false) => "they redirect to different targets, or a target is not known",
+        (Basis::Location, false) => "they redirect to different targets, or a target is unknown",
         (Basis::MediaType, _) => "one is HTML, the other is not",
         (Basis::Charset, _) => "the same bytes were declared in two charsets",
         (Basis::Negotiated, _) => "the requests differ in what Vary names",

@@ -63,7 +63,7 @@ pub(super) fn is_feed(mime: &str) -> bool {
         && !matches!(mime, "application/xhtml+xml" | "image/svg+xml")
 }
 
-/// Whether a media type is that of a document that may name links, and that is no page.
+/// Whether a media type is that of a document that may name links, and that is not a page.
 pub(super) fn is_document(mime: &str) -> bool {
     is_feed(mime) || matches!(mime, "image/svg+xml" | "application/pdf")
 }

@@ -12,7 +12,7 @@ use crate::audit::bodies::{Bodies, holds_body};
 use crate::audit::evident_scope::{Covered, EvidentScope};
 use crate::audit::fates::Fates;
 use crate::audit::link_map::LinkMap;
-use crate::audit::lost::ERROR_PAGE;
+use crate::audit::missing_reason::ERROR_PAGE;
 use crate::audit::model::{Excluded, LinkCompleteness, Missing};
 use crate::audit::params::Parameters;
 use crate::audit::robots::Robots;
@@ -209,8 +209,8 @@ impl Targets<'_> {
         pages.iter().filter_map(node).chain(lists).chain(documents).collect()
     }
 
-    /// The captured documents of the site that are no pages and name links: feeds, and the SVG and PDF files that its pages
-    /// link to. An image in the page is no document.
+    /// The captured documents of the site that are not pages and name links: feeds, and the SVG and PDF files that its pages
+    /// link to. An image in the page is not a document.
     fn documents(&self, pages: &[(&str, f64)]) -> Vec<(u32, &Row)> {
         let graph = self.links.graph();
         let mut linked: Option<HashSet<u32>> = None;
@@ -362,7 +362,7 @@ impl Targets<'_> {
         self.judge(self.links.graph().urls().get(node), url, wants_file, MAX_REDIRECTS)
     }
 
-    /// With `wants_file`, a web page in its place is no capture.
+    /// With `wants_file`, a web page in its place is not a capture.
     fn judge(&self, key: &str, url: &str, wants_file: bool, redirects: usize) -> Judged {
         let rows = self.table.page(key).map(|page| page.rows.clone()).unwrap_or_default();
         let mut failed = None;

@@ -9,7 +9,7 @@ use crate::time::{Instant, Interval, SECOND};
 
 /// Completeness of one page; `None` where every capture failed.
 ///
-/// `weights` are the importances of the changes that made each run, `None` where they are not known. With an exact history
+/// `weights` are the importances of the changes that made each run, `None` where they are unknown. With an exact history
 /// (`created`) versions are counted: the one that was online when the window began, unless the page was added later, and one for
 /// every change in it. They weigh what the history says; where it says nothing, the mean of what it does say.
 pub(crate) fn of_page(
@@ -80,7 +80,7 @@ pub(crate) fn page_out(found: &VersionCompleteness, exact: bool) -> PageComplete
     }
 }
 
-/// What the model says of a site or an archive: without what rests on rates that are not known where it is not
+/// What the model says of a site or an archive: without what rests on rates that are unknown where it is not
 /// `usable`.
 pub(crate) fn out(found: &VersionCompleteness, plain: &VersionCompleteness, usable: bool) -> Out {
     let share = found.estimate();

@@ -6,7 +6,7 @@ use std::io;
 use std::sync::Arc;
 
 use crate::audit::changes::{ChangeMeter, Shown};
-use crate::audit::model::{ChangeOut, Story};
+use crate::audit::model::{RunChange, Story};
 use crate::audit::page_record::PageRecord;
 use crate::audit::page_record_maker::{Maker, Seen};
 use crate::audit::params::Parameters;
@@ -207,7 +207,7 @@ impl<E: From<io::Error>> Visitor<'_, E> {
                     if let Ok(mut measured) = change.importance {
                         measured.changes.truncate(BLOCKS);
                         let (from, to) = (change.from, change.to);
-                        story.changes.push(ChangeOut { from, to, change: Some(measured), reason: None });
+                        story.changes.push(RunChange { from, to, change: Some(measured), reason: None });
                     }
                 }
                 stories.insert(key.to_owned(), story);

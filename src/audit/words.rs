@@ -1,4 +1,5 @@
-//! The answers in words. No claim is stronger than its proof: a page seen once is never called incoherent.
+//! Sentences about the state of pages and sites, shared by all reports. No claim is stronger than its proof: a page seen once
+//! is never called incoherent.
 
 use crate::audit::model::{BandCounts, Basis, Blur, Coherence, FigureBases, PageCounts, SiteAudit, Window};
 use crate::audit::page::Work;
@@ -199,7 +200,7 @@ pub(crate) fn reason(
         Source::Assumed => "",
     };
     let rate = match work.rate.source {
-        _ if !is_rate_known => "how often it changes is not known".to_owned(),
+        _ if !is_rate_known => "how often it changes is unknown".to_owned(),
         _ => format!("expected to change {}{by}", every(work.rate.per_second() * (DAY / SECOND) as f64)),
     };
     let modified = versions.runs.first().and_then(|run| run.last_modified);
@@ -224,7 +225,7 @@ pub(crate) fn reason(
             if let Some(seconds) = versions.differs_always() {
                 if versions.generated_per_request().is_none() {
                     return format!(
-                        "changed at every one of its {looks} captures; how often it changes is not known"
+                        "changed at every one of its {looks} captures; how often it changes is unknown"
                     );
                 }
                 if (versions.distinct as usize) < looks {

@@ -46,7 +46,7 @@ pub(crate) struct Checked {
     pub signature: Option<(Vec<u8>, Vec<u8>)>,
     /// The version that made the bundle, if it is another one.
     pub other_version: Option<String>,
-    /// Files that were laid beside those of the bundle and are no part of it.
+    /// Files that were laid beside those of the bundle and are not part of it.
     pub beside: Vec<String>,
 }
 
@@ -156,7 +156,7 @@ fn measure(folder: &Path, below: &str, all: &mut Measured, failed: &mut Vec<Stri
             }
             all.insert(path, (length, hasher.finish().hex()));
         } else {
-            failed.push(format!("{path} is no file"));
+            failed.push(format!("{path} is not a file"));
         }
     }
     Ok(())
@@ -240,13 +240,13 @@ fn copies(folder: &Path, copies: &[Copy], measured: &Measured, checked: &mut Che
         if length != Some(end) {
             checked
                 .failed
-                .push(format!("{path}: behind byte {end} there is something that is no copied record"));
+                .push(format!("{path}: behind byte {end} there is something that is not a copied record"));
         }
     }
     let others = copies.iter().filter(|copy| !is_archive(&copy.to_file));
     checked
         .failed
-        .extend(others.map(|copy| format!("{CUSTODY} names {}, which is no archive here", copy.to_file)));
+        .extend(others.map(|copy| format!("{CUSTODY} names {}, which is not an archive here", copy.to_file)));
     Ok(())
 }
 

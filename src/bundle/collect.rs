@@ -125,7 +125,7 @@ pub(crate) fn collect(at: &At, extent: Extent, folder: &Path) -> Result<Vec<Copy
 /// Evidence is copied as it is, or not at all.
 fn damaged(file: &str, cause: &str) -> Error {
     Error::data(format!("the file is damaged, and its records cannot be copied as they are{cause}"))
-        .with_remedy("the answer itself can be had without --bundle; it says what is damaged")
+        .with_remedy("leave out --bundle to get the answer; it says what is damaged")
         .at_file(file)
 }
 

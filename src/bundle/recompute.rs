@@ -1,4 +1,4 @@
-//! The answer computed anew from the records of a bundle, and compared with the one that was given.
+//! The answer computed again from the records of a bundle, and compared with the one that was given.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -59,7 +59,7 @@ pub(crate) fn compute(folder: &Path, report: &At) -> Result<Computed> {
         Ok(())
     })?;
     let mut parameters = parameters.clone();
-    // A bundle is no list of what a site has.
+    // A bundle is not a list of what a site has.
     parameters.digests = if parameters.digests == "declared" { "declared" } else { "verify" }.to_owned();
     // Words about what could not be read come from the report: only the whole archive shows it.
     let at = answer_beside(reading, report.problems.clone(), Some(report.left_out), &parameters)?;

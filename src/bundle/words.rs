@@ -8,7 +8,7 @@ use crate::bundle::{GZIP, is_whole};
 use crate::report::at_json::{AnswerFile, in_groups};
 use crate::report::layout::{paragraph, quoted};
 
-/// What only the whole archive can show.
+/// Note on what a bundle cannot show.
 pub(crate) const OF_THE_WHOLE: &str = "Only the whole archive can show that it has no other record of the addresses, how many \
     captures it holds, what was left out, and what is damaged in it.";
 

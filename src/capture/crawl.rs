@@ -423,7 +423,7 @@ mod tests {
         assert_eq!(counts, [50, 40, 45]);
         let mut few = crawl("2024-01-01T00:00:00Z", 0..50, "one");
         few.extend(crawl("2024-01-01T00:08:30Z", 0..10, "one"));
-        assert_eq!(spans(&few).len(), 1, "ten pages fetched again are no second pass");
+        assert_eq!(spans(&few).len(), 1, "ten pages fetched again are not a second pass");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! How an archive was divided into crawls, as a table that can be written and given: a part of the archive is then divided as
+//! How an archive was divided into crawls, as a file: a part of the archive can then be divided in the same way as
 //! the whole was.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use crate::time::{Instant, Interval, SECOND};
 /// The name and version of the table.
 pub(crate) const DIVISION_SCHEMA: &str = "acuity.crawls/1";
 
-/// One crawl: what it is called, when it ran, how many observations it has.
+/// One crawl: its names, its time span, its number of captures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Crawl {
     /// Names given by the archive (collections, warcinfo ids or files), at most [`Crawl::NAMES`], sorted.

@@ -7,13 +7,13 @@
 //! describes, by place or by URL and digest. Which copy stays is decided by what the rows hold, never by the order of the inputs.
 //!
 //! What one copy says against the capture stays: it is cut where a copy with the same body is, and a method or a validator that one
-//! copy knows is that of all ([`super::joined`]).
+//! copy knows is that of all ([`super::copies`]).
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use super::copies::{have_two_methods, join};
 use super::intern::{Id, Interner};
-use super::joined::{have_two_methods, join};
 use super::normal::REVISIT_OF_CUT;
 use super::table::{LeftOut, Row, intern_place_of, intern_witness};
 use super::{AtOdds, Kind, Witness};

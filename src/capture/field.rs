@@ -57,7 +57,7 @@ pub(crate) trait Field: Sized {
     /// How many columns it fills.
     const WIDTH: usize = 1;
 
-    /// Whether it is known.
+    /// Whether there is a value; only an `Option` can lack one.
     fn is_known(&self) -> bool {
         true
     }
@@ -79,7 +79,7 @@ pub(crate) trait Field: Sized {
     /// Appends its JSON.
     fn json(&self, line: &mut Vec<u8>);
 
-    /// Names its columns.
+    /// Appends its columns, named after the field.
     fn columns(name: &str, columns: &mut Vec<Column>);
 
     /// Gives the values of its columns.

@@ -200,12 +200,10 @@ impl LinkGraph {
         &self.urls
     }
 
-    /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.urls.len()
     }
 
-    /// How many edges there are.
     pub fn edges(&self) -> usize {
         self.rows.targets.len()
     }
@@ -377,7 +375,7 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// From lists of targets. Targets that are no node are left out.
+    /// From lists of targets. Targets that are not nodes are left out.
     pub fn from_lists(lists: &[Vec<u32>]) -> Self {
         let mut adjacency = Adjacency { offsets: vec![0], targets: Vec::new() };
         for list in lists {
@@ -387,7 +385,6 @@ impl Adjacency {
         adjacency
     }
 
-    /// How many nodes there are.
     pub fn nodes(&self) -> usize {
         self.offsets.len().saturating_sub(1)
     }

@@ -31,12 +31,11 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    /// How many there are.
+    /// Number of values.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }

@@ -12,12 +12,11 @@ impl Names {
         Self::default()
     }
 
-    /// How many there are.
+    /// Number of names.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -61,12 +60,11 @@ impl Names {
 pub struct NameList(Values);
 
 impl NameList {
-    /// How many there are.
+    /// Number of names.
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

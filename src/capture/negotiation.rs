@@ -1,4 +1,4 @@
-//! What a request said that may have chosen its answer: headers that `Vary` can name.
+//! Request headers that may have decided the response: those that `Vary` can name.
 
 use std::fmt;
 use std::str::FromStr;

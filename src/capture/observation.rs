@@ -1,4 +1,4 @@
-//! One answer of one URL at one time: the row of the table that everything else is computed from.
+//! One response of one URL at one time: the row of the table that everything else is computed from.
 
 use std::sync::Arc;
 
@@ -78,10 +78,10 @@ impl AtOdds {
     pub(crate) fn words(self) -> &'static str {
         match self {
             AtOdds::Digest => "it declares another digest than the capture that it refers to",
-            AtOdds::Original => "the capture that it refers to does not have the content of its own digest",
+            AtOdds::Original => "the capture it refers to does not match its own digest",
             AtOdds::Cut => "the capture that it refers to is cut short",
-            AtOdds::Elsewhere => "the capture that it refers to is of another address",
-            AtOdds::Later => "the capture that it refers to is later than itself",
+            AtOdds::Elsewhere => "the capture it refers to is of another address",
+            AtOdds::Later => "the capture it refers to is later",
             AtOdds::Contradictory => "other evidence contradicts the capture that it refers to",
             AtOdds::Part => "the capture that it refers to holds a part of the page",
         }

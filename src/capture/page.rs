@@ -1,4 +1,4 @@
-//! Which URLs are pages.
+//! Decides which URLs count as pages: HTML that answered 200 at least once.
 //!
 //! A *page* is an HTML URL that answered 200 at least once; images, scripts and redirects have histories too, but a
 //! curator asks about pages first. [`PageFilter::All`] takes every URL.

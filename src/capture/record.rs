@@ -49,7 +49,7 @@ macro_rules! is_marked {
 /// Defines a record by the list of its fields.
 ///
 /// A field marked `omit` has no key in JSON where it is unknown (others have `null`). A field marked `late` is not
-/// among the bytes of the record: it is learnt when they lie there already, and `ingest::codec` keeps it behind them.
+/// part of the encoded record: it becomes known later, and `ingest::codec` appends it.
 macro_rules! record {
     (
         flags $flags:ty;

@@ -18,10 +18,11 @@ use crate::archive::http::fault;
 use crate::capture::beside::{self, Beside};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
-use crate::capture::made;
 use crate::capture::normal::NO_BODY;
 use crate::capture::observation::BLOCK_DIGEST;
+use crate::capture::other_records::{self, OtherRecord};
 use crate::capture::redirect::{leads_back, target};
+use crate::capture::response_date;
 use crate::capture::shared::{Shared, SharedText, lacks_shared, share_texts, share_with};
 use crate::capture::{AtOdds, Kind, Negotiation, Observation, ResolvedBy, Witness};
 use crate::digest::{Algorithm, BodyDigest, Digest};
@@ -102,7 +103,7 @@ pub struct Row {
     pub strays: bool,
     /// It has no body though its head names one, and no request: probably the answer to HEAD.
     pub bodiless: bool,
-    /// How a revisit was resolved; `None` for what is no revisit and for a revisit whose original was not found.
+    /// How a revisit was resolved; `None` for what is not a revisit and for a revisit whose original was not found.
     pub resolved_by: Option<ResolvedBy>,
     /// Why a revisit says nothing about the body of its original.
     pub at_odds: Option<AtOdds>,
@@ -184,8 +185,8 @@ pub struct TableBuilder {
     beside: Vec<u32>,
     /// Inputs that hold lines of indexes.
     lines: Vec<u32>,
-    /// What is no part of a history, though it is of an address.
-    asides: Vec<Beside>,
+    /// What is not part of a history, though it is of an address.
+    asides: Vec<OtherRecord>,
 }
 
 /// All observations, sorted by page and time.
@@ -195,7 +196,7 @@ pub struct Table {
     pages: Vec<Page>,
     values: Interner,
     left_out: LeftOut,
-    asides: Vec<Beside>,
+    asides: Vec<OtherRecord>,
 }
 
 impl TableBuilder {
@@ -237,7 +238,7 @@ impl TableBuilder {
     fn take(&mut self, observation: &Observation, input: u32) {
         let other_method = has_other_method(observation);
         if other_method || (observation.time.is_none() && is_http(&observation.url)) {
-            self.asides.extend(Beside::of(observation, &mut self.values));
+            self.asides.extend(OtherRecord::of(observation, &mut self.values));
         }
         let Some(time) = observation.time.filter(|_| is_http(&observation.url)) else {
             match (other_method, is_http(&observation.url)) {
@@ -449,8 +450,8 @@ impl TableBuilder {
                 _ => pages.push(Page { key: row.key, rows: index..index + 1 }),
             }
         }
-        pages.iter().for_each(|page| made::date(&mut rows[page.rows.clone()]));
-        beside::sort(&mut self.asides, &self.values);
+        pages.iter().for_each(|page| response_date::date(&mut rows[page.rows.clone()]));
+        other_records::sort(&mut self.asides, &self.values);
         Table { rows, pages, values: self.values, left_out: self.left_out, asides: self.asides }
     }
 }
@@ -545,8 +546,8 @@ impl Table {
         self.values.bytes(one).first() == self.values.bytes(other).first()
     }
 
-    /// The records of a key that are no part of its history.
-    pub(crate) fn beside(&self, key: &str) -> &[Beside] {
+    /// The records of a key that are not part of its history.
+    pub(crate) fn beside(&self, key: &str) -> &[OtherRecord] {
         let from = self.asides.partition_point(|record| self.text(record.key) < key);
         let to = self.asides.partition_point(|record| self.text(record.key) <= key);
         &self.asides[from..to]

@@ -94,7 +94,6 @@ impl Look {
         self
     }
 
-    /// With a `Last-Modified`.
     pub(crate) fn last_modified(mut self, date: &str) -> Self {
         self.0.last_modified = Some(parse(date));
         self
@@ -117,7 +116,6 @@ impl Look {
         self
     }
 
-    /// With an `ETag`.
     pub(crate) fn etag(mut self, etag: &str) -> Self {
         self.0.etag = Some(etag.to_owned());
         self

@@ -1,4 +1,4 @@
-//! What verdicts take for granted: each verdict names the assumptions that it rests on, and only those.
+//! What verdicts assume: each verdict names the assumptions that it rests on, and only those.
 
 use serde::{Deserialize, Serialize};
 

@@ -352,7 +352,7 @@ impl<'a> Standings<'a> {
             let serves_earlier = standing.served? < self.versions.runs[standing.gap?].looks.end;
             return Some(if serves_earlier { chances.earlier } else { chances.later });
         }
-        // Where in its span the capture was taken is not known: the farther end counts.
+        // Where in its span the capture was taken is unknown: the farther end counts.
         let distance = seconds(look.time, at).max(seconds(at, look.end));
         Some((-rate * distance.max(0.0)).exp())
     }

@@ -32,7 +32,7 @@ fn every_state_of_the_definitions() {
     with(looks, |standings| {
         let state = |second| standings.at(at(second)).state;
         assert_eq!(state(5), State::Unseen);
-        // The first capture is dated to the second: where in it the page was fetched is not known.
+        // The first capture is dated to the second: where in it the page was fetched is unknown.
         assert_eq!(state(10), State::Unseen);
         assert_eq!((state(11), state(20)), (State::Proven, State::Proven));
         assert_eq!((state(21), state(26)), (State::ChangedNearby, State::ChangedNearby));

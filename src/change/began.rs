@@ -4,7 +4,7 @@
 //! more, for the server's clock decides then. It does so only where
 //!
 //! - the response is a page (a 404, 410 or redirect has no version that could be dated);
-//! - its `Date` is recorded, agrees with `WARC-Date` within [`TOLERANCE`], and is not before the Last-Modified;
+//! - its `Date` is recorded, agrees with `WARC-Date` within [`MAX_CLOCK_SKEW_MICROS`], and is not before the Last-Modified;
 //! - no other record of the address, of whatever method, status or media type, holds the same content from before, or has its
 //!   strong ETag, by which a server names one content;
 //! - no record that is cut, and so may hold the same content, is from before.
@@ -13,14 +13,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::beside::Beside;
 use crate::capture::intern::Id;
+use crate::capture::other_records::OtherRecord;
 use crate::capture::table::{Row, Table};
 use crate::change::run::Versions;
 use crate::time::{Instant, SECOND};
 
 /// How far (in microseconds) the clocks of server and crawler may be apart.
-const TOLERANCE: i64 = 60 * SECOND;
+const MAX_CLOCK_SKEW_MICROS: i64 = 60 * SECOND;
 
 /// When a version began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(crate) struct Began {
 /// Why the Last-Modified of a version does not decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// The answer is no version of a page.
+    /// The answer is not a version of a page.
     Status(u16),
     /// The server stated no `Date`, so nothing shows its clock.
     NoDate,
@@ -87,7 +87,7 @@ struct Ground<'a> {
     rows: &'a [Row],
     /// The rows that show no version, in time order.
     others: Vec<usize>,
-    beside: &'a [Beside],
+    beside: &'a [OtherRecord],
     /// Which of those without a date holds a content.
     undated: HashMap<Id, usize>,
 }
@@ -116,7 +116,7 @@ impl Ground<'_> {
             let shown = before(against.shown).or(against.undated);
             let read = match (read(&self.rows[row], stated), shown, before(against.cut)) {
                 (Err(why @ Doubt::Status(_)), ..) => Err(why),
-                // A contradiction says more than a clock that is not known.
+                // A contradiction says more than a clock that is unknown.
                 (_, Some((_, why)), _) | (Err(why), ..) | (Ok(_), None, Some((_, why))) => Err(why),
                 (Ok(since), None, None) => Ok(since),
             };
@@ -203,7 +203,7 @@ fn read(row: &Row, stated: Instant) -> Result<Instant, Doubt> {
     let server = date.plus(i64::from(row.age.unwrap_or(0)).saturating_mul(SECOND));
     let ahead = server.0.saturating_sub(row.end.0).max(0);
     let behind = row.time.0.saturating_sub(server.0).max(0);
-    if ahead > TOLERANCE || behind > TOLERANCE {
+    if ahead > MAX_CLOCK_SKEW_MICROS || behind > MAX_CLOCK_SKEW_MICROS {
         return Err(Doubt::Clock(server.0.saturating_sub(row.time.0) / SECOND));
     }
     Ok(stated.plus(-server.0.saturating_sub(row.time.0).max(0)))

@@ -1,7 +1,7 @@
-//! Forecast against outcome: how often pages changed that had a chance of p to be seen changed.
+//! Forecast against outcome: how often pages changed for which a change had been forecast with probability p.
 //!
 //! Forecasts are sorted into bins by their chance. A bin holds how many forecasts it got, the sum of their chances and how many came
-//! true; the share that came true has Wilson's 95 % interval. The forecasts of a bin are those of many pages, and pages of a site
+//! true; the share that came true has Wilson's 95% interval. The forecasts of a bin are those of many pages, and pages of a site
 //! often change together: the intervals, which take them as independent, are then too narrow.
 //!
 //! Source: E. B. Wilson, *Probable inference, the law of succession, and statistical inference*, JASA 1927.
@@ -31,7 +31,7 @@ pub(crate) struct Calibration {
 }
 
 impl Bin {
-    /// The share that came true with its 95 % interval; `None` without forecasts.
+    /// The share that came true with its 95% interval; `None` without forecasts.
     pub(crate) fn share(&self) -> Option<(f64, f64, f64)> {
         const Z: f64 = 1.959_963_984_540_054;
         let n = self.forecasts as f64;

@@ -91,7 +91,7 @@ pub enum Basis {
     Location,
     /// Nothing: one is HTML, the other is not.
     MediaType,
-    /// Nothing: the same bytes were declared in two charsets, and their texts are not known.
+    /// Nothing: the same bytes were declared in two charsets, and their texts are unknown.
     Charset,
     /// Nothing: the requests differ in what `Vary` names.
     Negotiated,
@@ -373,7 +373,7 @@ impl<'a> Judge<'a> {
                     _ => (Verdict::Unknown, Basis::Location),
                 };
             }
-            // Of what has no status it is not known whether it was a redirect, and where it led.
+            // Of what has no status it is unknown whether it was a redirect, and where it led.
             (Some(300..=399), None) | (None, Some(300..=399)) => {
                 return (Verdict::Unknown, Basis::Location);
             }
@@ -425,7 +425,7 @@ impl<'a> Judge<'a> {
                 return (Verdict::Same(grade), Basis::Declared);
             }
             let is_comparable = one.family == other.family;
-            // A body that was read and is not known has a coding that cannot be removed.
+            // A body that was read and is unknown has a coding that cannot be removed.
             let is_coded = one.payload.or(other.payload).is_some()
                 || one.headless
                 || other.headless

@@ -1,4 +1,4 @@
-//! Firm captures: those of which it is certain on which side of other content they lie. Only these begin and end what is proven.
+//! Firm captures: known to lie before or after every capture with other content. Only they can begin or end a proof.
 //!
 //! A capture is firm if nothing else may have been made at the time at which it may have been made itself: in its second, or, where a
 //! cache may have kept its response, at any time since that was made at the earliest. Two firm captures of a run prove the time between
@@ -6,7 +6,7 @@
 //! ones on both sides prove without them. So the order in which captures of one second stand in a file decides nothing.
 //!
 //! Something else is a capture of another version, or one that may be of another, or one that shows no version but other content
-//! ([`super::strays`]). Where a cache may have kept it, it counts at two times: when it was captured, and when it was made by the word of
+//! ([`super::other_content`]). Where a cache may have kept it, it counts at two times: when it was captured, and when it was made by the word of
 //! the server. If it was made at neither, the page changed and changed back, which is assumed not to be so.
 //!
 //! Cost: O(log captures) for each capture, and [`REACH`] steps where captures of several runs of one version lie among others.
@@ -14,9 +14,9 @@
 use crate::capture::table::Row;
 use crate::change::bare::agrees;
 use crate::change::evidence::{Identity, Judge, Verdict};
+use crate::change::other_content::Strays;
 use crate::change::role::Aside;
 use crate::change::run::{Link, Look, REACH, Run, judge_all};
-use crate::change::strays::Strays;
 use crate::time::Instant;
 
 /// A time at which a response may have been made.

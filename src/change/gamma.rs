@@ -17,7 +17,7 @@
 //! The prior is fitted by marginal likelihood over the pages of the class, with a wide prior of its own ([`Hyper`]), so
 //! that it exists even where no page ever changed. What a fit to few captures leaves open is not forgotten: the deviation
 //! `s` of `ln (alpha/beta)` comes from the curvature at the maximum (Laplace's approximation), and the interval of a
-//! page reaches from the 2.5 % quantile under the prior with its mean divided by `e^(1.96 s)` to the 97.5 % quantile
+//! page reaches from the 2.5% quantile under the prior with its mean divided by `e^(1.96 s)` to the 97.5% quantile
 //! under the one with its mean multiplied by it. Both ends move with the mean, and deviations add up here where only
 //! their squares would: such an interval is rather too wide than too narrow.
 //!
@@ -41,14 +41,14 @@ const NEGLIGIBLE: f64 = 0.05;
 /// How far below its maximum the logarithm of a density is followed.
 const DEPTH: f64 = 26.0;
 
-/// An estimate with its 95 % interval, per second.
+/// An estimate with its 95% interval, per second.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// The posterior mean.
     pub mean: f64,
-    /// The 2.5 % quantile.
+    /// The 2.5% quantile.
     pub low: f64,
-    /// The 97.5 % quantile.
+    /// The 97.5% quantile.
     pub high: f64,
     /// The variance under the likeliest prior.
     pub variance: f64,
@@ -144,7 +144,7 @@ impl Fitted {
     }
 }
 
-/// The 2.5 % and 97.5 % quantiles of Gamma distributions by their shapes: most pages of a class share one, and each takes a hundred
+/// The 2.5% and 97.5% quantiles of Gamma distributions by their shapes: most pages of a class share one, and each takes a hundred
 /// sums of a series.
 #[derive(Debug, Default)]
 pub(crate) struct Quantiles(HashMap<u64, (f64, f64)>);
@@ -477,7 +477,7 @@ fn integrate(density: &Density<'_>, ends: Ends) -> Estimate {
     Estimate { mean, low, high, variance, shared: 0.0 }
 }
 
-/// Which ends of an interval are asked for; the others are no numbers.
+/// Which ends of an interval are asked for; the others are not numbers.
 #[derive(Clone, Copy)]
 enum Ends {
     Both,

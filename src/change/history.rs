@@ -1,7 +1,7 @@
 //! The exact history of changes, where the user has one: a table of `page,change_time[,event][,importance]`.
 //!
 //! `page` is a URL, a canonical key, or a path on the site (`index.html` is also the folder above it). Events
-//! `initial` (how the site stood when the history begins) are no changes; all others are. A page whose first event is `A`
+//! `initial` (how the site stood when the history begins) are not changes; all others are. A page whose first event is `A`
 //! (added) did not exist before. `importance` is that of the change, from 0 to 1; an empty one is unknown.
 
 use std::collections::{HashMap, HashSet};
@@ -24,7 +24,7 @@ pub struct History {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Created {
     pub at: Instant,
-    /// `None`: it is not known.
+    /// `None`: it is unknown.
     pub importance: Option<f64>,
     /// The page was added: there was no version before.
     pub is_first: bool,

@@ -9,7 +9,7 @@ pub(crate) mod run;
 pub(crate) mod bare;
 pub(crate) mod firm;
 pub(crate) mod spelling;
-pub(crate) mod strays;
+pub(crate) mod other_content;
 pub(crate) mod strict;
 pub(crate) mod poisson;
 pub(crate) mod special;

@@ -1,4 +1,4 @@
-//! Do the rates of a site agree with what the captures of it show? A posterior predictive check.
+//! Do the rates of a site agree with what its captures show? A posterior predictive check.
 //!
 //! Page `i` was captured several times; `G_i` is the time between captures that could be compared. By the rate that is
 //! reported for it, it is expected to be seen changed with the chance
@@ -97,7 +97,7 @@ mod tests {
         alone.gap(DAY, false);
         found.add(1.0 / DAY, &alone);
         assert_eq!((found.pages, found.changed), (1, 0));
-        assert!((found.expected - (1.0 - (-1.0f64).exp())).abs() < 1e-12, "once a day: 63 % change in a day");
+        assert!((found.expected - (1.0 - (-1.0f64).exp())).abs() < 1e-12, "once a day: 63% change in a day");
     }
 
     proptest! {

@@ -62,7 +62,7 @@ pub enum Source {
     Folder,
     /// Other pages of its site.
     Site,
-    /// A built-in assumption, or a Last-Modified or sitemap that no captures check: how often the page changes is not known.
+    /// A built-in assumption, or a Last-Modified or sitemap that no captures check: how often the page changes is unknown.
     Assumed,
 }
 
@@ -79,7 +79,7 @@ impl Source {
     ];
 }
 
-/// A change rate per second with its 95 % interval and its source.
+/// A change rate per second with its 95% interval and its source.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
     /// Mean and interval.

@@ -9,7 +9,7 @@
 //! | a redirect at a spelling that never showed the page, while another did, and still did later; or of which an index does not say where it leads | the same |
 //! | a revisit without a status of its own | what its original is |
 //! | a capture of another spelling amid captures that prove something else for theirs | another page: see [`super::spelling`] |
-//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML (other content of that kind ends a proof: [`super::strays`]), a `resource` of another type than the page | not the page |
+//! | 206, 200 with a `Content-Range` of less than the whole, another media type than HTML where the page is HTML (other content of that kind ends a proof: [`super::other_content`]), a `resource` of another type than the page | not the page |
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,13 +29,12 @@ pub enum Aside {
     Cut,
     /// There is no body, and no request that says that one was asked for.
     NoBody,
-    /// There is no HTTP head, so nobody knows what the server answered.
+    /// There is no HTTP head, so what the server answered is unknown.
     NoHead,
     /// The server, or something before it, did not show the page.
     Failed(u16),
     /// A bot wall asked whether the visitor is human.
     Challenge,
-    /// There is no response.
     NoResponse,
     /// A redirect to another spelling of the URL.
     Way,
@@ -52,7 +51,7 @@ impl Aside {
     pub fn explain(self) -> String {
         match self {
             Aside::Cut => "the capture is cut: its body ends early".to_owned(),
-            Aside::NoBody => "it has no body: probably the answer to a HEAD request".to_owned(),
+            Aside::NoBody => "it has no body: probably the response to a HEAD request".to_owned(),
             Aside::NoHead => "it has no HTTP head: it does not say what the server answered".to_owned(),
             Aside::Failed(status @ (0..=399 | 408 | 429 | 500..=599)) => {
                 format!("the response {status} does not show the page")

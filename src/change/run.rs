@@ -1,7 +1,7 @@
 //! Versions of a page: runs of captures judged the same, and what is known of the time each version was online.
 //!
 //! A *run* is a maximal sequence of consecutive captures judged same (failed captures do not count), in the order in which their
-//! responses were made at the earliest ([`crate::capture::made`]). A response from a cache was made at any time from then to its
+//! responses were made at the earliest ([`crate::capture::response_date`]). A response from a cache was made at any time from then to its
 //! capture: what a server says of that may shorten what is proven and never adds to it. With `f` the earliest time by which a
 //! firm capture of the run was made for certain, and `l` the latest since which one was:
 //!
@@ -35,10 +35,11 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::capture::made::{MAX_AGE, contradicts_age};
+use crate::capture::response_date::{MAX_AGE, contradicts_age};
 use crate::capture::table::Row;
 use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
+use crate::change::other_content::Strays;
 use crate::change::role::Aside;
 use crate::change::strays::Strays;
 use crate::change::{bare, firm, strict};
@@ -47,9 +48,9 @@ use crate::time::{Instant, Interval, SECOND};
 /// How many runs away a capture known to differ is searched for.
 pub(crate) const REACH: usize = 64;
 /// Captures that differ although they are at most this many seconds apart were probably generated for each request.
-const PER_REQUEST: f64 = 60.0;
-/// A page that differs at more captures than this, at each of them, may change any number of times between two of them.
-const MANY: usize = 10;
+pub(crate) const PER_REQUEST: f64 = 60.0;
+/// A page that differs across this many gaps, and never stays the same, may change any number of times within each.
+const MIN_RESTLESS_GAPS: usize = 10;
 /// How many distinct identities of one run are compared with a new capture.
 pub(super) const MEMBERS: usize = 8;
 
@@ -390,7 +391,7 @@ impl Versions {
     pub(crate) fn differs_always(&self) -> Option<f64> {
         let is_still = self.gaps().any(|gap| gap.link.is_none());
         let differing = self.gaps().filter(|gap| matches!(gap.link, Some(Link::Different(_)))).count();
-        let is_unbounded = !is_still && differing >= MANY;
+        let is_unbounded = !is_still && differing >= MIN_RESTLESS_GAPS;
         self.generated_per_request().or_else(|| self.shortest_change().filter(|_| is_unbounded))
     }
 

@@ -1,4 +1,5 @@
-//! Spellings of one key that are two pages: while one of them is proven to have shown something, another showed something else.
+//! URL spellings with one key that turn out to be two pages: while one is proven to show one content, another shows other
+//! content.
 //!
 //! Grouping is loose, so a key may hold two pages, or a page and a redirect elsewhere. A proven stretch of one URL as written is
 //! not ended by a capture of another one. Where such a capture differs, the two spellings are two pages, and all captures of one

@@ -55,7 +55,7 @@ pub(super) struct AtArgs {
     #[arg(long, value_name = "URL", help_heading = "Which pages")]
     url: Vec<String>,
 
-    /// Only the URLs that FILE lists, one a line, captured or not
+    /// Only the URLs that FILE lists, one per line, captured or not
     #[arg(long, value_name = "FILE", help_heading = "Which pages")]
     pages_from: Option<PathBuf>,
 
@@ -71,7 +71,7 @@ pub(super) struct AtArgs {
     #[command(flatten)]
     phrases: PhraseArgs,
 
-    /// Which images, style sheets, scripts and frames of pages are listed
+    /// Which embedded files (images, style sheets, scripts, frames) to list
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "Output")]
     embeds: EmbedsArg,
 

@@ -1,4 +1,4 @@
-//! `acuity audit`: how good a capture is.
+//! `acuity audit`: how good an archive is.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -6,8 +6,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::audit_args::{AuditArgs, Sources, numbers};
-use super::beside::Earlier;
 use super::exit::Exit;
+use super::extras::Earlier;
 use super::files::Files;
 use super::input::{DigestsArg, nothing_found};
 use super::output;
@@ -22,7 +22,7 @@ use crate::audit::words::why_none;
 use crate::audit::{Audit, ChangeMeter, Parameters};
 use crate::change::evidence::Compare;
 use crate::change::history::History;
-use crate::drive::{Beside, Tabled, Tabling, drive, tabulate};
+use crate::drive::{AuditExtras, Tabled, Tabling, drive, tabulate};
 use crate::error::Error;
 use crate::ingest::{ProblemLog, Reading, Wanted};
 use crate::quality::weights::ChangeWeights;
@@ -119,7 +119,7 @@ pub(super) struct Prepared {
     pub tabled: Tabled,
     pub log: ProblemLog,
     pub parameters: Parameters,
-    pub beside: Beside,
+    pub beside: AuditExtras,
 }
 
 /// Reads all that an audit is made from.
@@ -133,7 +133,7 @@ pub(super) fn prepare(
     if let (Some(from), Some(to)) = (instant(&args.from), instant(&args.to))
         && from >= to
     {
-        return Err(Error::usage(format!("--from {from} lies after --to, which ends at {to}"))
+        return Err(Error::usage(format!("--from {from} is after --to, which ends at {to}"))
             .with_remedy("give the earlier date with --from")
             .into());
     }
@@ -203,7 +203,7 @@ pub(super) fn prepare(
     let tabled = tabulate(&mut reading, &parameters, &mut log, how)?;
     has_site(&tabled, &parameters)?;
     parameters.explain = super::pages::named(&tabled, &parameters, &args.explain)?;
-    let beside = Beside {
+    let beside = AuditExtras {
         sitemaps,
         fates: args.fates(parameters.canon, &mut |problem| log.push(problem))?,
         importance,

@@ -16,7 +16,7 @@ use super::values::{
 };
 use super::{logs, output, rate_prior, sitemaps};
 use crate::archive::source::Source;
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::audit::site_rates::RatePriors;
 use crate::audit::{Audit, Fates, Importance, Parameters};
 use crate::capture::crawl::Division;
@@ -51,7 +51,7 @@ Examples:
 pub(super) struct AuditArgs {
     /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, recognised by their content
     ///
-    /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input), and `-`
+    /// Directories are searched, globs expanded, `@LIST` names a file with one path per line (`@-`: standard input), and `-`
     /// is archive data on standard input. With --visit and --revisit, INPUT is only where revisit records find their
     /// originals.
     #[arg(required_unless_present = "visit", value_name = "INPUT")]
@@ -68,14 +68,14 @@ pub(super) struct AuditArgs {
     /// Divide the captures into crawls, and compare each with the next: auto, or a file that `acuity crawls` wrote
     /// [default: all are one]
     ///
-    /// auto divides by collection and warcinfo, and by silences of an hour and more. With a file, the captures are divided as those
-    /// that it was made from: so are parts of a collection.
+    /// auto divides by collection and warcinfo, and by pauses of an hour or more. With a file, captures are divided as in the
+    /// archive that it was made from: use it for parts of a collection.
     #[arg(long, value_name = "HOW", conflicts_with = "visit", help_heading = "What is compared")]
     pub crawls: Option<CrawlsArg>,
 
     /// The inputs are a part of the collection NAME: its captures of some whole sites
     ///
-    /// What is said of a site is then the same whatever other sites are in the part, and `acuity report --merge` puts parts
+    /// The figures of a site then do not depend on the other sites of the part, and `acuity report --merge` puts parts
     /// together. Commands that the report suggests name the collection.
     #[arg(long, value_name = "NAME", conflicts_with = "visit", help_heading = "Parts of a collection")]
     pub part_of: Option<String>,
@@ -87,8 +87,8 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "part_of", help_heading = "Parts of a collection")]
     pub companions: Vec<OsString>,
 
-    /// Judge change rates by this file, which `acuity rate-prior` wrote of whole sites: then some of their pages have the same
-    /// rates as in an audit of all
+    /// Take the usual change rates of each site from this file of `acuity rate-prior`, so that a part of a site has the same
+    /// rates as in an audit of the whole site
     ///
     /// A site that the file does not have is judged by the pages that are here.
     #[arg(long, value_name = "FILE", help_heading = "Parts of a collection")]
@@ -96,7 +96,7 @@ pub(super) struct AuditArgs {
 
     /// With page records: captures of their sites and of the companions, so that links, importance and sitemaps are known
     ///
-    /// Page records hold none of these. Of captures of a URL that follow each other and were answered alike, the first is enough.
+    /// Page records hold none of these. Of consecutive captures of a URL with the same response, the first is enough.
     #[arg(long, value_name = "INPUT", num_args = 1.., help_heading = "Parts of a collection")]
     pub captures: Vec<OsString>,
 
@@ -136,9 +136,9 @@ pub(super) struct AuditArgs {
     /// What pages weigh: pagerank, pagerank-all, inlinks, depth, sitemap, uniform, keywords:WORDS, or a CSV file
     /// url,weight
     ///
-    /// By default PageRank of each site where links are known, else all pages weigh the same; pagerank-all counts links
-    /// between sites, too. keywords:WORDS weighs pages by their similarity to these words. Plain and weighted figures are
-    /// shown side by side.
+    /// By default PageRank within each site if links are known, otherwise all pages count the same; pagerank-all counts
+    /// links between sites too. keywords:WORDS weighs pages by their similarity to these words. Plain and weighted figures
+    /// are shown side by side.
     #[arg(long, value_name = "HOW", help_heading = "What matters")]
     pub importance: Option<String>,
 
@@ -169,7 +169,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "OFFSET", value_parser = parse_offset, allow_hyphen_values = true, help_heading = "What matters")]
     pub timezone: Option<i32>,
 
-    /// Which embedded resources have to be there
+    /// Which embedded files count for completeness
     #[arg(long, value_enum, value_name = "WHICH", default_value = "all", help_heading = "What is missing")]
     pub embeds: EmbedsArg,
 
@@ -181,7 +181,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
     pub skipped: Vec<PathBuf>,
 
-    /// Write the URLs of what is missing, one a line, worst first, for a crawler to fetch
+    /// Write the missing URLs, one per line, worst first, as a list for a crawler
     #[arg(long, value_name = "FILE", help_heading = "What is missing")]
     pub missing: Option<PathBuf>,
 
@@ -196,7 +196,7 @@ pub(super) struct AuditArgs {
     )]
     pub missing_only: Vec<FateArg>,
 
-    /// Hold what this schedule promised (`acuity schedule --json=FILE`) against what the crawl reached, page by page
+    /// Compare what a schedule promised (`acuity schedule --json=FILE`) with what the crawl reached, page by page
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub promised: Option<PathBuf>,
 
@@ -204,7 +204,7 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "FILE", help_heading = "What is compared")]
     pub compare_with: Option<PathBuf>,
 
-    /// Lists of seeds, one URL a line: tell which of them were reached; those that packages list are known without
+    /// Lists of seeds, one URL per line, to report which were reached; seeds listed in packages are found without this option
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "What is missing")]
     pub seeds: Vec<PathBuf>,
 
@@ -216,11 +216,11 @@ pub(super) struct AuditArgs {
     #[arg(long, value_name = "URL", help_heading = "Output")]
     pub explain: Vec<String>,
 
-    /// Explain the N pages that hurt most, in JSON and HTML [default: 400 with --html]
+    /// Explain the N worst pages, in JSON and HTML [default: 400 with --html]
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub stories: Option<usize>,
 
-    /// Write one row for each page as a CSV table, however many they are, while the audit goes on
+    /// Write a CSV table with one row per page during the audit, for any number of pages
     ///
     /// The columns are those of pages.csv. Reports list the pages of up to 250,000; with more they have summaries, and this
     /// table has the pages.

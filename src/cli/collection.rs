@@ -55,7 +55,7 @@ struct Manifest {
     modified: u128,
     blake3: String,
     tool: String,
-    options: Made,
+    options: TableOptions,
     observations: u64,
     /// The files that were made, in the order of their paths.
     files: Vec<Part>,
@@ -73,7 +73,7 @@ struct Part {
 
 /// The options that change a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Made {
+pub(super) struct TableOptions {
     content: bool,
     digests: String,
     format: TableFormat,
@@ -84,13 +84,11 @@ pub(super) struct Made {
 
 const SCHEMA: &str = "acuity.collection/2";
 
-/// How tables are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum TableFormat {
     /// JSON lines.
     Jsonl,
-    /// Parquet.
     #[cfg(feature = "parquet")]
     Parquet,
 }
@@ -155,7 +153,7 @@ enum Outcome {
 /// A folder of tables.
 struct Collection<'a> {
     folder: &'a Path,
-    made: Made,
+    made: TableOptions,
     wanted: Wanted,
     reading: &'a ReadArgs,
     archives: Archives<'a>,
@@ -187,7 +185,7 @@ pub(super) fn update(
         pattern.check(sources.iter().map(|source| source.name.as_str()))?;
     }
     let name = name_as.map(|pattern| pattern.text().to_owned());
-    let made = Made { content, digests: digests.to_owned(), format, name_as: name };
+    let made = TableOptions { content, digests: digests.to_owned(), format, name_as: name };
     let wanted = Wanted { text: content, links: content, sitemaps: content, walls: true };
     let collection = Collection { folder, made, wanted, reading, archives };
     let _lock = collection.create()?;
@@ -281,7 +279,7 @@ impl Collection<'_> {
             Ok(()) => Ok(Some(folder)),
             Err(TryLockError::Error(_)) => Ok(None),
             Err(TryLockError::WouldBlock) => {
-                let error = Error::usage("another run is at work on this collection").at_file(self.folder);
+                let error = Error::usage("another run is writing to this collection").at_file(self.folder);
                 let remedy = "wait until it has ended; runs that share the work all need --shard";
                 Err(error.with_remedy(remedy).into())
             }
@@ -476,13 +474,13 @@ impl Collection<'_> {
             }
             #[cfg(feature = "parquet")]
             TableFormat::Parquet => {
-                let made = crate::columnar::made::Made::new(&self.made.digests, found);
+                let made = crate::columnar::provenance::Provenance::new(&self.made.digests, found);
                 super::parquet::write(self.folder, name, observations, &names, made)
             }
         }
     }
 
-    /// Writes the problems, if there are any.
+    /// Writes the file of problems; without problems there is none.
     fn write_problems(&self, name: &str, problems: &[Problem]) -> anyhow::Result<Option<String>> {
         if problems.is_empty() {
             return Ok(None);

@@ -16,7 +16,7 @@ use crate::report::escape::terminal;
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ProgressArg {
-    /// A moving line on a terminal, elsewhere a line a minute
+    /// A moving line on a terminal, elsewhere one line per minute
     Auto,
     /// One JSON object every ten seconds, and one at the end
     Json,

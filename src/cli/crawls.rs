@@ -1,4 +1,4 @@
-//! `acuity crawls`: into which crawls captures fall, as a table that parts of them are divided by.
+//! `acuity crawls`: how captures are divided into crawls, as a table for dividing parts of an archive in the same way.
 
 use std::path::{Path, PathBuf};
 

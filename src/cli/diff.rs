@@ -39,7 +39,7 @@ Examples:
   acuity diff old/ new/ -q --missing gone.txt --fail-over missing=0.05";
 
 /// Resources listed of each class, unless told otherwise.
-const LISTED: usize = 10;
+const LISTED_BY_DEFAULT: usize = 10;
 
 /// Arguments of `acuity diff`.
 ///
@@ -68,7 +68,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "URL", help_heading = "What is compared")]
     scope: Option<String>,
 
-    /// What was requested for the second capture: a crawl log, a manifest of `acuity rebuild`, or one URL a line
+    /// What was requested for the second capture: a crawl log, a manifest of `acuity rebuild`, or one URL per line
     ///
     /// It separates what was never requested from what was not found. Without it, the manifest beside a file that `acuity rebuild`
     /// wrote is read.
@@ -96,7 +96,7 @@ pub(super) struct DiffArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     svg: Option<PathBuf>,
 
-    /// Write what is missing or was never requested, one URL a line
+    /// Write what is missing or was never requested, one URL per line
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     missing: Option<PathBuf>,
 
@@ -108,7 +108,7 @@ pub(super) struct DiffArgs {
     fail_over: Option<Limits>,
 
     /// Resources listed of each class
-    #[arg(long, value_name = "N", default_value_t = LISTED, help_heading = "Output")]
+    #[arg(long, value_name = "N", default_value_t = LISTED_BY_DEFAULT, help_heading = "Output")]
     list: usize,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
@@ -162,9 +162,9 @@ pub(super) fn after_rebuild(
     Ok(args.compare(&mut Files::default())?.0)
 }
 
-/// Shows it.
+/// Prints the comparison after `acuity rebuild`.
 pub(super) fn show_after_rebuild(diff: &Diff, color: ColorArg) -> anyhow::Result<()> {
-    output::write(None, |out| Ok(text::write(out, diff, screen(color), LISTED)?))
+    output::write(None, |out| Ok(text::write(out, diff, screen(color), LISTED_BY_DEFAULT)?))
 }
 
 impl DiffArgs {

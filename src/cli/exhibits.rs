@@ -1,4 +1,4 @@
-//! What goes beside a report: a signature, templates for a certification, and a bundle with all of it.
+//! What accompanies a report: a signature, templates for a certification, and a bundle with all of it.
 
 use std::fs::{File, Permissions};
 use std::io::{Read, Seek};
@@ -113,7 +113,7 @@ impl ExhibitArgs {
 }
 
 impl Exhibits {
-    /// Writes all of it.
+    /// Writes every output that was asked for.
     pub(super) fn write(&self, at: &At, file: &AnswerFile, custody: &Custody) -> anyhow::Result<()> {
         let signed = self.signer.as_ref().map(|signer| signer.sign(&file.bytes()?)).transpose()?;
         if let (Some((signature, key)), Some((sig, public))) = (&signed, &self.beside) {
@@ -173,10 +173,10 @@ fn bundle(
             }
             Some(first) => {
                 let error = Error::data(
-                    "copies of the records alone do not give this answer, so a bundle would not verify",
+                    "the copied records alone do not reproduce this answer, so the bundle would fail verification",
                 );
                 refused = Some(error.with_remedy(format!(
-                    "the answer itself can be had without --bundle; what differs first is {first}"
+                    "leave out --bundle to get the answer; the first difference is {first}"
                 )));
             }
         }

@@ -14,7 +14,7 @@ use super::screen::{ColorArg, screen};
 use super::values::{parse_from, parse_to};
 use crate::audit::ChangeMeter;
 use crate::audit::changes::{MAX_COMPARED_BYTES, Shown};
-use crate::audit::model::{CHANGE_SCHEMA, ChangeOut, PageChanges};
+use crate::audit::model::{CHANGE_SCHEMA, PageChanges, RunChange};
 use crate::capture::table::TableBuilder;
 use crate::change::evidence::{Compare, Grade, Judge};
 use crate::change::run::Versions;
@@ -101,7 +101,7 @@ pub(super) fn execute(args: &ExplainChangeArgs) -> anyhow::Result<Exit> {
                     Ok(found) => (Some(found), None),
                     Err(reason) => (None, Some(reason)),
                 };
-                ChangeOut { from: change.from, to: change.to, change: found, reason }
+                RunChange { from: change.from, to: change.to, change: found, reason }
             })
             .collect(),
     };

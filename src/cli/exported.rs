@@ -13,13 +13,13 @@ use crate::schedule::Schedule;
 use crate::schedule::export::{self, Export, Format};
 
 /// The files for a crawler, and where they go.
-pub(super) struct Made {
+pub(super) struct ExportFiles {
     name: &'static str,
     directory: PathBuf,
     export: Export,
 }
 
-impl Made {
+impl ExportFiles {
     /// Several crawlers at once get a directory each.
     pub(super) fn new(
         schedule: &Schedule,
@@ -41,11 +41,11 @@ impl Made {
         for file in &export.files {
             files.write("--out", Some(&directory.join(&file.name)))?;
         }
-        Ok(Made { name, directory, export })
+        Ok(ExportFiles { name, directory, export })
     }
 
     pub(super) fn write(&self, notes: &mut dyn Write) -> Result<()> {
-        let Made { name, directory, export } = self;
+        let ExportFiles { name, directory, export } = self;
         export.write(directory).map_err(|error| Unwritable::in_folder(directory, io::Error::other(error)))?;
         let files = count(export.files.len() as u64, "file");
         writeln!(notes, "{name}: {files} in {}", directory.display())?;

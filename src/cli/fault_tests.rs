@@ -92,7 +92,7 @@ fn reading_survives_every_fault_at_every_call() {
         let known: Vec<(String, Option<String>)> = expected.iter().map(|line| told(line)).collect();
         for n in 1..=calls + 1 {
             for fault in [Fault::Short, Fault::Interrupted, Fault::Late] {
-                // A call that is interrupted for ever is not one that a program can do anything about.
+                // A call that is always interrupted cannot be handled by any program.
                 if fault == Fault::Interrupted && n == 1 {
                     continue;
                 }

@@ -1,5 +1,5 @@
-//! The files of one run. None that it reads is ever written over, and no two outputs go to one place: both are refused before
-//! anything is written.
+//! The inputs and outputs of one run: no output may replace an input or another output. Both are refused before anything is
+//! written.
 //!
 //! Files are compared by device and inode, so that links and other spellings of a path do not hide one. Devices and pipes
 //! are not compared: writing to them destroys nothing.

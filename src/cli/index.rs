@@ -63,7 +63,7 @@ pub(super) struct IndexArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// One JSON object a line: everything that is known; `acuity` reads it back
+    /// One JSON object per line: everything that is known; `acuity` reads it back
     Jsonl,
     /// As pywb and OutbackCDX take it (pywb wants it sorted: `LC_ALL=C sort`)
     Cdxj,

@@ -24,7 +24,7 @@ use crate::time::Instant;
 pub(super) struct InputArgs {
     /// WARC, ARC, WACZ, CDX or CDXJ files, or the JSON lines of `acuity index`, recognised by their content
     ///
-    /// Directories are searched, globs expanded, `@LIST` names a file with one path a line (`@-`: standard input),
+    /// Directories are searched, globs expanded, `@LIST` names a file with one path per line (`@-`: standard input),
     /// and `-` is archive data on standard input.
     #[arg(required = true, value_name = "INPUT")]
     pub inputs: Vec<OsString>,
@@ -33,7 +33,7 @@ pub(super) struct InputArgs {
     pub reading: ReadArgs,
 }
 
-/// How to read.
+/// Options for reading inputs, shared by all commands that read.
 #[derive(Debug, Clone, Args)]
 pub struct ReadArgs {
     /// Whether digests are recomputed, or taken as declared without reading the bodies
@@ -48,7 +48,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = parse_size, help_heading = "Reading")]
     pub memory: usize,
 
-    /// Maximum bytes taken from standard input, a pipe or a device, be it an archive or a list, such as 500G
+    /// Maximum bytes read from standard input, a pipe or a device, such as 500G
     #[arg(long, value_name = "SIZE", default_value = "1024G", value_parser = parse_size, help_heading = "Reading")]
     pub max_input: usize,
 
@@ -58,7 +58,7 @@ pub struct ReadArgs {
 
     /// Exit with code 1 if there are problems of this level or above, such as problems=warning
     ///
-    /// Where something could not be read, the exit code is 3 all the same.
+    /// If something could not be read, the exit code is still 3.
     #[arg(long, value_name = "problems=LEVEL", value_parser = parse_fail_on, help_heading = "Reading")]
     pub fail_on: Option<Level>,
 
@@ -67,7 +67,7 @@ pub struct ReadArgs {
     #[arg(long, value_name = "FILE", help_heading = "Reading")]
     pub problems: Option<PathBuf>,
 
-    /// How progress is shown: on a terminal as a line that moves, elsewhere as a line a minute, or as JSON lines
+    /// How progress is shown: on a terminal as a line that moves, elsewhere as one line per minute, or as JSON lines
     #[arg(long, value_enum, value_name = "HOW", default_value = "auto", help_heading = "Reading")]
     pub progress: ProgressArg,
 
@@ -112,12 +112,13 @@ impl DigestsArg {
 }
 
 /// Maximum number of threads; each takes memory.
-const MOST_THREADS: usize = 1024;
+const MAX_THREADS: usize = 1024;
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
-    let number: NonZeroUsize = text.parse().map_err(|_| format!("{text:?} is no number of 1 or more"))?;
-    if number.get() > MOST_THREADS {
-        return Err(format!("at most {MOST_THREADS} threads; more than there are cores make nothing faster"));
+    let number: NonZeroUsize =
+        text.parse().map_err(|_| format!("{text:?} is not a whole number of 1 or more"))?;
+    if number.get() > MAX_THREADS {
+        return Err(format!("at most {MAX_THREADS} threads; more threads than cores do not help"));
     }
     Ok(number)
 }
@@ -216,9 +217,7 @@ impl Run {
 
 /// What was read, with the findings on the way.
 pub struct Input {
-    /// The observations.
     pub reading: Reading,
-    /// The findings.
     pub log: ProblemLog,
 }
 
@@ -236,7 +235,6 @@ impl InputArgs {
 }
 
 impl ReadArgs {
-    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.threads.or_else(|| std::thread::available_parallelism().ok()).map_or(1, usize::from)
     }
@@ -324,7 +322,7 @@ impl ReadArgs {
         reading
     }
 
-    /// Inputs that do not exist stop the run if there are no others, or with `--strict`. Monitoring gets to know it.
+    /// Missing inputs stop the run if there are no others, or with `--strict`. The metrics say so.
     pub(super) fn check_faults(&self, sources: &[Source]) -> anyhow::Result<()> {
         let fault = |source: &Source| {
             let fault = source.fault.clone().or_else(|| if self.strict { source.closed() } else { None })?;

@@ -28,7 +28,7 @@ pub(super) fn clear(folder: &Path, sources: &[Source]) -> io::Result<()> {
     for name in names_in(&folder.join(LEFT_OUT))? {
         let path = folder.join(LEFT_OUT).join(name);
         let Some(trace) = LeftOut::at(&path) else { continue };
-        // Of a trace that was cut nobody knows what it is about: it goes with the first run that misses nothing.
+        // A trace that was cut does not say what it is about: it goes with the first run that misses nothing.
         if trace.path == name_of(&path) {
             if sources.iter().all(|source| source.fault.is_none()) {
                 remove(&path)?;

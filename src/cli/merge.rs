@@ -128,7 +128,7 @@ pub(super) fn execute(args: &MergeArgs) -> anyhow::Result<Exit> {
                 )?;
             }
             if skipped > 0 {
-                writeln!(out, "Skipped: {} that are no archives.", count(skipped, "file"))?;
+                writeln!(out, "Skipped: {} that are not archives.", count(skipped, "file"))?;
             }
             Ok(())
         })?;

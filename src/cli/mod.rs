@@ -3,7 +3,7 @@
 mod args;
 mod at;
 mod crawls;
-mod beside;
+mod extras;
 mod custody;
 mod audit;
 mod audit_args;

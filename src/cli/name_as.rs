@@ -16,7 +16,7 @@ impl Pattern {
     pub(super) fn parse(text: &str) -> std::result::Result<Self, String> {
         let rest = text.replace("{path}", "").replace("{name}", "");
         match () {
-            () if rest.contains(['{', '}']) => Err("only {path} and {name} stand in braces".to_owned()),
+            () if rest.contains(['{', '}']) => Err("only {path} and {name} can be in braces".to_owned()),
             () if text.is_empty() => Err("an empty name names nothing".to_owned()),
             () => Ok(Pattern(text.to_owned())),
         }

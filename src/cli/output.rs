@@ -24,7 +24,7 @@ pub(super) fn write<T>(
     Output::create(path, Box::new(Screen::stdout()))?.fill(content)
 }
 
-/// The same for what is long and all that a run makes: it ends when nobody reads standard output any more.
+/// The same for what is long and all that a run makes: it stops when the reader of standard output is gone.
 pub(super) fn write_while_read<T>(
     path: Option<&Path>,
     content: impl FnOnce(&mut dyn Write) -> anyhow::Result<T>,
@@ -74,7 +74,7 @@ impl<W: Write> Write for Screen<W> {
     }
 }
 
-/// An output that is not there until [`Output::finish`].
+/// An output that appears under its name only at [`Output::finish`].
 struct Output {
     writer: BufWriter<Named>,
     pending: Option<(File, TempPath, PathBuf)>,
@@ -166,7 +166,7 @@ fn partial_prefix() -> String {
     }
 }
 
-/// What numbers processes here: this machine since it was started, or a container on it; `None` where that is not known.
+/// What numbers processes here: this machine since it was started, or a container on it; `None` where that is unknown.
 fn numbered_by() -> Option<u32> {
     let boot = fs::read("/proc/sys/kernel/random/boot_id").ok()?;
     let space = fs::read_link("/proc/self/ns/pid").ok()?;

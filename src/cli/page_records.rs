@@ -49,11 +49,12 @@ Examples:
 
 /// Arguments of `acuity pages`.
 ///
-/// A page record has what the figures of a site need of one of its URLs: answers, captures, runs with what is proven, what the captures
-/// say about its change rate, and how much its changes matter. It is made from the captures of that URL alone, so the captures of a site
-/// can be divided by page in any way. `acuity audit` of all records has the figures that an audit of all captures has, but for links,
-/// sitemaps in archives, importance by links or words, and stories, which need more than one page or its captures. Links, sitemaps and
-/// importance are known if that audit is given captures, too (--captures): fewer than records are made from.
+/// A page record holds everything that the figures of a site need from one URL: responses, captures, proven versions, what
+/// the captures say about its change rate, and how much its changes matter. It is made from the captures of that URL alone,
+/// so the captures of a site can be divided by page in any way. `acuity audit` of all records has the figures that an audit
+/// of all captures has, but for links, sitemaps in archives, importance by links or words, and stories, which need more than
+/// one page or its captures. Links, sitemaps and importance are known if that audit is given captures, too (--captures):
+/// fewer than records are made from.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct PagesArgs {
@@ -69,7 +70,7 @@ pub(super) struct PagesArgs {
     #[arg(long, value_name = "NAME")]
     part_of: Option<String>,
 
-    /// Captures of other pages that are no part of the records, such as the originals of revisits
+    /// Captures of other pages that are not among the records, such as the originals of revisits
     #[arg(long, value_name = "INPUT", num_args = 1.., requires = "part_of")]
     companions: Vec<OsString>,
 
@@ -175,7 +176,7 @@ impl<'w> Records<'w> {
 pub(super) fn are_given(inputs: &[OsString]) -> crate::Result<bool> {
     let count = inputs.iter().filter(|input| is_given(Path::new(input))).count();
     if count > 0 && count < inputs.len() {
-        return Err(Error::usage("some inputs are page records, and others are captures")
+        return Err(Error::usage("page records and captures cannot be mixed")
             .with_remedy("audit page records alone; `acuity pages` makes them of captures"));
     }
     Ok(count > 0)
@@ -183,7 +184,7 @@ pub(super) fn are_given(inputs: &[OsString]) -> crate::Result<bool> {
 
 fn is_given(path: &Path) -> bool {
     let mut start = [0; START.len()];
-    // What is no plain file may give its bytes only once.
+    // What is not a plain file may give its bytes only once.
     let Some(mut file) = path.is_file().then(|| File::open(path).ok()).flatten() else { return false };
     if file.read_exact(&mut start).is_err() {
         return false;
@@ -336,7 +337,7 @@ fn starts_with(path: &Path, magic: &[u8; 4]) -> io::Result<bool> {
 #[cfg(feature = "parquet")]
 fn read_table(path: &Path, reduction: &mut Reduction) -> crate::Result<()> {
     let blob = crate::ingest::fetch::open(&path.to_string_lossy())?;
-    let missing = || Error::data("the file does not say what its page records are made from");
+    let missing = || Error::data("the file does not say which inputs its page records were made from");
     let note = rows::note(&blob, NOTE).ok_or_else(missing)?;
     reduction.manifest(serde_json::from_str(&note).map_err(|error| Error::data(error.to_string()))?)?;
     let (mut number, mut done) = (0u64, Ok(()));

@@ -13,7 +13,7 @@ const MAX_COMPARED: usize = 100_000;
 /// Maximum length of a path that is compared with a mistyped name.
 const MAX_PATH: usize = 200;
 /// Names less alike than this are not suggested.
-const ALIKE: f64 = 0.6;
+const MIN_SIMILARITY: f64 = 0.6;
 
 /// The URLs that names stand for: a path names a page of the one audited site that has it.
 pub(super) fn named(
@@ -86,7 +86,7 @@ pub(super) fn nearest<'p>(name: &str, paths: impl Iterator<Item = &'p str>) -> O
         Some(best) if best.0 >= next.0 => Some(best),
         _ => Some(next),
     });
-    best.filter(|(alike, _)| *alike >= ALIKE).map(|(_, path)| path)
+    best.filter(|(alike, _)| *alike >= MIN_SIMILARITY).map(|(_, path)| path)
 }
 
 #[cfg(test)]

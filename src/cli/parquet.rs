@@ -8,8 +8,8 @@ use super::name_as::Names;
 use super::output;
 use crate::capture::Observation;
 use crate::columnar::links;
-use crate::columnar::made::Made;
 use crate::columnar::observations::Layout;
+use crate::columnar::provenance::Provenance;
 use crate::ingest::spool::Spool;
 use crate::url::SiteBy;
 
@@ -23,7 +23,7 @@ pub(super) fn write(
     name: &str,
     observations: &Spool,
     names: &Names,
-    made: Made,
+    made: Provenance,
 ) -> anyhow::Result<Vec<String>> {
     let mut parts = Parts {
         folder,
@@ -55,7 +55,7 @@ struct Parts<'a> {
     name: &'a str,
     layout: Layout,
     /// What the next table says of how it was made; only the first one says what was found.
-    made: Made,
+    made: Provenance,
     /// Captures with their number in the archive.
     rows: Vec<(Observation, u64)>,
     bytes: usize,

@@ -33,7 +33,7 @@ pub(super) fn merge(
             text.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty())
         {
             found.push(serde_json::from_slice(line).map_err(|error| {
-                Error::usage(format!("line {} is no problem: {error}", number + 1)).at_file(path)
+                Error::usage(format!("line {} is not a problem: {error}", number + 1)).at_file(path)
             })?);
         }
         merge.add_problems(found);

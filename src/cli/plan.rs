@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::audited::{instant, load_audit, only};
 use super::exit::Exit;
-use super::exported::Made;
+use super::exported::ExportFiles;
 use super::files::Files;
 use super::input::ReadArgs;
 use super::output;
@@ -104,7 +104,7 @@ pub(crate) struct PlanArgs {
     #[arg(long, value_name = "SITE", conflicts_with = "rates", help_heading = "Pages")]
     site: Option<String>,
 
-    /// Name the N pages to fetch again now so that the most pages are proven to have been online together
+    /// Name the N pages to fetch again now, chosen so that as many pages as possible are proven online together
     #[arg(long, value_name = "N", conflicts_with = "rates", help_heading = "Repair")]
     repair: Option<usize>,
 
@@ -138,7 +138,7 @@ enum AimArg {
     /// Captures are current for as much of the time as possible; also the share of versions captured, page by page
     #[value(alias = "completeness")]
     Freshness,
-    /// Replayed pages are as few versions away from what was online as possible
+    /// Replayed pages are as close as possible to what was online, in versions
     Blur,
     /// As many versions as possible are captured
     Versions,
@@ -234,7 +234,7 @@ pub(super) fn execute(args: &PlanArgs, out: &mut dyn Write, notes: &mut dyn Writ
     let mut exports = Vec::new();
     if let (Some(directory), Some(schedule)) = (&args.out, &schedule) {
         for crawler in &args.export {
-            exports.push(Made::new(schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
+            exports.push(ExportFiles::new(schedule, *crawler, directory, args.export.len() > 1, &mut files)?);
         }
     }
     args.write_json(&made, out, |out| plan_table::render(&made, out))?;

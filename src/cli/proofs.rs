@@ -1,4 +1,4 @@
-//! Time stamps and signatures on the command line: read, evaluated, and told in words.
+//! Time stamps and signatures on the command line: read, evaluated, and put in words.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -156,13 +156,13 @@ pub(super) fn package(out: &mut dyn Write, files: &ProofFiles, path: &Path) -> a
     let declared = manifest.declared.map(|declared| declared.to_string());
     let mut wrong = Vec::new();
     if found.is_none() {
-        wrong.push("there is no datapackage.json that could be read".to_owned());
+        wrong.push("there is no readable datapackage.json".to_owned());
     } else if manifest.digest_file.is_none() {
         exit = worse(exit, Exit::Unreadable);
         paragraph(
             out,
             "MANIFEST    ",
-            "not settled: there is no datapackage-digest.json, so nothing vouches for it",
+            "not settled: there is no datapackage-digest.json, so no hash covers it",
         )?;
     } else if found != declared {
         wrong.push("datapackage.json does not have the hash that datapackage-digest.json states".to_owned());

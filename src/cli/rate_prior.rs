@@ -23,9 +23,9 @@ Examples:
 
 /// Arguments of `acuity rate-prior`.
 ///
-/// The rate of a page rests on all pages of its site: few captures say little, so they are held against what is usual there. Some pages of a
-/// site, audited alone, have other rates than in an audit of all of them, and so another blur and other counts of versions. With this file
-/// they have the same. Give the options of the audits to it, too.
+/// The change rate of a page depends on all pages of its site: few captures say little, so they are weighed against what is
+/// usual there. Some pages of a site, audited alone, have other rates than in an audit of all of them, and so another blur
+/// and other counts of versions. With this file they have the same. Give the options of the audits to it, too.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = EXAMPLES)]
 pub(super) struct RatePriorArgs {

@@ -61,7 +61,7 @@ pub(super) struct RebuildArgs {
     #[arg(long, value_name = "N", default_value = "1000", value_parser = parse_number, help_heading = "Repositories")]
     page_size: Vec<(Option<String>, u64)>,
 
-    /// Requests that a repository answers in a day, for the modelled requests: N, or NAME=N
+    /// Requests that a repository answers per day, for the modelled requests: N, or NAME=N
     #[arg(long, value_name = "N", value_parser = parse_number, help_heading = "Repositories")]
     quota: Vec<(Option<String>, u64)>,
 
@@ -147,7 +147,7 @@ fn parse_repo(text: &str) -> Result<(String, String), String> {
         Some((name, input)) if !name.is_empty() && !input.is_empty() => {
             Ok((name.to_owned(), input.to_owned()))
         }
-        _ => Err(format!("{text:?} is no repository; write NAME=INPUT")),
+        _ => Err(format!("{text:?} does not name a repository; write NAME=INPUT")),
     }
 }
 
@@ -159,7 +159,7 @@ fn parse_number(text: &str) -> Result<(Option<String>, u64), String> {
     let number = number.parse().ok().filter(|number| *number > 0);
     number
         .map(|number| (name, number))
-        .ok_or_else(|| format!("{text:?} is no number of 1 or more, nor NAME=N"))
+        .ok_or_else(|| format!("{text:?} is neither a whole number of 1 or more nor NAME=N"))
 }
 
 /// What kind of file a name asks for.
@@ -177,7 +177,7 @@ impl Target {
             name if name.ends_with(".warc.gz") => Ok(Target::Gzip),
             name if name.ends_with(".warc") => Ok(Target::Plain),
             name if name.ends_with(".wacz") => Ok(Target::Wacz),
-            _ => Err(Error::usage(format!("{} is no name of an archive", path.display()))
+            _ => Err(Error::usage(format!("{} is not a name for an archive", path.display()))
                 .with_remedy("end it in .warc.gz, .warc or .wacz")),
         }
     }
@@ -189,8 +189,8 @@ type Named = (Vec<String>, Vec<Source>, BTreeMap<String, usize>);
 /// How the names of manifests end.
 const MANIFEST: &str = "manifest.jsonl";
 
-/// Repositories that fit into a set.
-const MOST_REPOSITORIES: usize = 64;
+/// Maximum number of repositories: a set of them is held in 64 bits.
+const MAX_REPOSITORIES: usize = 64;
 
 pub(super) fn execute(args: &RebuildArgs) -> anyhow::Result<Exit> {
     if args.reading.digests == DigestsArg::Declared {
@@ -388,8 +388,8 @@ impl RebuildArgs {
                 sources.push(source);
             }
         }
-        if names.len() > MOST_REPOSITORIES {
-            return Err(Error::usage(format!("at most {MOST_REPOSITORIES} repositories")).into());
+        if names.len() > MAX_REPOSITORIES {
+            return Err(Error::usage(format!("at most {MAX_REPOSITORIES} repositories")).into());
         }
         sources.dedup_by(|a, b| a.name == b.name);
         Ok((names, sources, of_source))

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::beside::Earlier;
 use super::exit::Exit;
+use super::extras::Earlier;
 use super::files::Files;
 use super::input::parse_size;
 use super::output;

@@ -44,7 +44,7 @@ pub(super) fn read(file: &Path, memory: usize) -> Result<Report> {
     json::read_from(open()?).map(|audit| Report::Audit(Box::new(audit))).map_err(at)
 }
 
-/// Reads an audit.
+/// Reads the JSON of an audit; refuses one that needs more than `memory` bytes.
 pub(super) fn read_audit(file: &Path, memory: usize) -> Result<Audit> {
     match read(file, memory)? {
         Report::Audit(audit) => Ok(*audit),
@@ -82,7 +82,7 @@ fn too_large(length: u64, needed: u64, memory: usize) -> Error {
         bytes(memory as u64)
     );
     Error::usage(message).with_remedy(format!(
-        "give --memory {}M, or audit fewer sites at once; the pages of large sites are in the tables of --csv and --parquet",
+        "give --memory {}M, or audit fewer sites at once; the pages of large sites are in the tables of --csv and --page-table",
         needed.div_ceil(1 << 20)
     ))
 }

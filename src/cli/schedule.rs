@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::audited::{load_pages, only};
 use super::exit::Exit;
-use super::exported::Made;
+use super::exported::ExportFiles;
 use super::files::Files;
 use super::output;
 pub use super::schedule_args::ScheduleArgs;
@@ -106,7 +106,7 @@ fn schedule_pages(
     let mut exports = Vec::new();
     if let Some(directory) = &args.out {
         for crawler in &args.export {
-            exports.push(Made::new(&schedule, *crawler, directory, args.export.len() > 1, files)?);
+            exports.push(ExportFiles::new(&schedule, *crawler, directory, args.export.len() > 1, files)?);
         }
     }
     match args.json_path() {

@@ -59,7 +59,7 @@ pub struct ScheduleArgs {
     #[arg(long, value_name = "N", help_heading = "Pages")]
     pub budget: Option<usize>,
 
-    /// Revisit only N pages, or N % of them: those that gain most; the others are fetched once
+    /// Revisit only N pages, or N% of them: those that gain most; the others are fetched once
     #[arg(long, value_name = "N[%]", conflicts_with_all = ["single_visit", "strategy", "ignore_weights"], help_heading = "Strategy")]
     pub revisits: Option<String>,
 
@@ -171,7 +171,7 @@ pub enum Unit {
 /// A crawler that schedules are exported for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Crawler {
-    /// One JSON object a download
+    /// One JSON object per download
     Jsonl,
     /// Heritrix 3: .force files and a script that drops them in time
     Heritrix,

@@ -35,9 +35,9 @@ pub(super) struct ShowArgs {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub html: Option<PathBuf>,
 
-    /// Show everything behind the three answers: figures, worst pages, findings; of the N largest sites
+    /// Show everything behind the three answers (figures, worst pages, findings) for the N worst sites
     ///
-    /// Without N, of all sites if they are 3 or fewer.
+    /// Without N, for all sites if there are at most 3.
     #[arg(
         long,
         value_name = "N",
@@ -57,7 +57,7 @@ pub(super) struct ShowArgs {
     pub review: Option<PathBuf>,
 
     /// Link pages in the HTML to where they can be replayed, such as http://localhost:8080/all/{timestamp}/{url}
-    #[arg(long, value_name = "URL-PATTERN", value_parser = super::beside::parse_replay, help_heading = "Output")]
+    #[arg(long, value_name = "URL-PATTERN", value_parser = super::extras::parse_replay, help_heading = "Output")]
     pub replay: Option<String>,
 
     /// Whether to use colour; `auto`: on a terminal, unless NO_COLOR is set
@@ -112,7 +112,7 @@ pub(super) enum ColorArg {
 /// What goes to standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown<'a> {
-    /// The table.
+    /// All figures, as text.
     Table,
     /// The stories of the pages that were asked for by these names.
     Stories(&'a [String]),

@@ -26,7 +26,7 @@ pub(super) fn gather(
         let name = path.display().to_string();
         let text = text_of(path)?;
         if !is_sitemap(&text) {
-            let message = "the file is no sitemap: it has neither urlset nor sitemapindex";
+            let message = "the file is not a sitemap: it has neither urlset nor sitemapindex";
             return Err(Error::data(message).at_file(path));
         }
         let sitemap = parse(&text);

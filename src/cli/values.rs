@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 
-use crate::audit::lost::Lost;
+use crate::audit::missing_reason::Lost;
 use crate::time::{Dated, Instant};
 
 /// How captures are divided into crawls.
@@ -56,7 +56,7 @@ pub(super) enum EmbedsArg {
 pub(super) enum FateArg {
     /// Never requested
     Untried,
-    /// Requested, but the server was overloaded, out of order or did not answer: it may another time
+    /// Requested, but the server was overloaded, out of order or did not respond; a later attempt may succeed
     Failed,
     /// The site itself no longer has it: 404 or 410
     Gone,
@@ -116,7 +116,8 @@ pub(super) fn parse_offset(text: &str) -> Result<i32, String> {
 }
 
 fn parse_date(text: &str) -> Result<Dated, String> {
-    Dated::parse(text).ok_or_else(|| format!("{text:?} is no date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
+    Dated::parse(text)
+        .ok_or_else(|| format!("{text:?} is not a date; write 2024-05-01 or 2024-05-01T12:00:00Z"))
 }
 
 /// The first instant of a date.

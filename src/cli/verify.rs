@@ -80,7 +80,7 @@ pub(super) fn execute(args: &VerifyArgs) -> anyhow::Result<Exit> {
         return output::write(None, |out| proofs::bundle(out, &args.proofs, &args.report));
     }
     if args.report.is_dir() {
-        return Err(Error::usage("this folder is no bundle: it has no evidence/answer.json")
+        return Err(Error::usage("this folder is not a bundle: it has no evidence/answer.json")
             .with_remedy("name the report, or the folder that `acuity at --bundle` wrote")
             .at_file(&args.report)
             .into());
@@ -192,7 +192,7 @@ fn check(
 ) -> anyhow::Result<Result<(Verification, At, ProblemLog), String>> {
     let said: serde_json::Value = match serde_json::from_slice(text) {
         Ok(said) => said,
-        Err(error) => return Ok(Err(format!("this is no report of Acuity: {error}"))),
+        Err(error) => return Ok(Err(format!("this is not a report of Acuity: {error}"))),
     };
     let report = match json::read_at(text) {
         Ok(report) => report,
@@ -293,9 +293,8 @@ fn page_fault(page: &[u8], answer: &[u8], verification: &Verification) -> anyhow
     let custody: Option<Custody> = custody_inside(page).and_then(|json| serde_json::from_slice(json).ok());
     let mut again = Vec::new();
     html::at::write(&mut again, &report, &file, custody.as_ref())?;
-    Ok((again != page).then(|| {
-        "the page: what it shows is not what this program writes for the answer inside it".to_owned()
-    }))
+    Ok((again != page)
+        .then(|| "the page does not show the answer inside it as this program writes it".to_owned()))
 }
 
 fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io::Result<()> {
@@ -336,7 +335,7 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
         let more =
             if left_out.len() > 5 { format!(" and {} more", left_out.len() - 5) } else { String::new() };
         let message =
-            format!("left out, since the report does not name it and it is no archive: {names}{more}");
+            format!("left out, since the report does not name it and it is not an archive: {names}{more}");
         quoted(out, "NOTE    ", &message)?;
     }
     let verdict = match () {
@@ -365,7 +364,7 @@ fn write(out: &mut dyn Write, verification: &Verification, computed: &At) -> io:
             }
             if unread > 0 {
                 verdict += &format!(
-                    " The bytes of {unread} could not be had: see above. They may be as the report says, or not."
+                    " The bytes of {unread} could not be read: see above. They may be as the report says, or not."
                 );
             }
             if lost > 0 {

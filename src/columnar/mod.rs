@@ -2,7 +2,7 @@
 
 pub(crate) mod flat;
 pub(crate) mod links;
-pub(crate) mod made;
+pub(crate) mod provenance;
 pub(crate) mod observations;
 pub(crate) mod problems;
 pub(crate) mod rows;

@@ -1,6 +1,6 @@
 //! Observations as rows: the fields of the one list, under the names that Common Crawl's index table has for them.
 //!
-//! A field that is not in [`NAMES`] keeps its own name, so a new field of an observation is a new column by itself.
+//! A field that is not in [`NAMES`] keeps its own name, so a new field of an observation becomes a new column automatically.
 //! Some columns are derived, for engines that group and join: the key of a redirect's
 //! target, host, registered domain, site, bucket, ordinal.
 
@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use parquet::errors::Result;
 
-use super::made::Made;
+use super::provenance::Provenance;
 use super::table::{Cell, CellKind, NamedKind, TableWriter};
 use crate::capture::Observation;
 use crate::capture::field::{ColumnKind, Value};
@@ -107,7 +107,7 @@ impl Layout {
     }
 
     /// The table of these observations, each with its number in the file, as the bytes of a Parquet file, which notes how it was made.
-    pub(crate) fn table(&self, observations: &[(Observation, u64)], made: &Made) -> Result<Vec<u8>> {
+    pub(crate) fn table(&self, observations: &[(Observation, u64)], made: &Provenance) -> Result<Vec<u8>> {
         let sorted_by = [self.place("url_surtkey"), self.place("fetch_time")];
         let mut table = TableWriter::with_note(SCHEMA, &self.columns, &sorted_by, Some(made.note()))?;
         for (observation, ordinal) in observations {

@@ -1,4 +1,4 @@
-//! Problems as rows.
+//! Writes and reads the Parquet table of problems, one row per problem.
 
 use parquet::errors::Result;
 

@@ -1,7 +1,7 @@
 //! Two versions of a text side by side: which line of the one is which line of the other.
 //!
 //! Lines that both versions have in the same order are aligned (a longest common subsequence of what is between equal ends).
-//! Lines between them that were replaced stand beside each other.
+//! Replaced lines between them are shown side by side.
 
 use std::collections::HashMap;
 

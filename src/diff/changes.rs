@@ -15,14 +15,14 @@ use crate::quality::weights::ChangeWeights;
 use crate::recovery::shingles::resemblance;
 
 /// Bytes of bodies that are compared in one run.
-const BUDGET: u64 = 4 << 30;
+const MAX_COMPARED_BYTES: u64 = 4 << 30;
 /// Pages whose two versions are shown side by side.
-const SHOWN: usize = 40;
+const MAX_SHOWN_PAGES: usize = 40;
 /// Lines of a page, and characters of a line, that are shown side by side.
 const LINES: usize = 3_000;
 const LINE: usize = 1_000;
 /// Images and links of a page that are named.
-const NAMED: usize = 200;
+const MAX_NAMED_FILES: usize = 200;
 
 /// Measures the changes of these resources, the most important first: each with the captures on both sides.
 pub(super) fn measure(
@@ -34,7 +34,7 @@ pub(super) fn measure(
     changed.sort_by(|a, b| b.0.importance.total_cmp(&a.0.importance).then_with(|| a.0.key.cmp(&b.0.key)));
     let holders = Holders::new(table, paths);
     let bodies = Bodies::default();
-    let (mut left, mut shown) = (BUDGET, 0);
+    let (mut left, mut shown) = (MAX_COMPARED_BYTES, 0);
     for (resource, before, after) in changed {
         let is_text = |row: &Row| {
             row.mime
@@ -91,7 +91,7 @@ fn compare(change: &mut Change, before: &Body, after: &Body, weights: &ChangeWei
     let content_type = |body: &Body| body.content_type.clone().unwrap_or_default();
     let is_type = |body: &Body| is_html(&content_type(body));
     let is_page = |body: &Body| is_type(body) || body.bytes.is_empty();
-    let has_room = *shown < SHOWN;
+    let has_room = *shown < MAX_SHOWN_PAGES;
     if is_page(before) && is_page(after) {
         let cut = |body: &Body| blocks(&body.bytes, Some(content_type(body).as_bytes()));
         match (cut(before), cut(after)) {
@@ -128,7 +128,7 @@ fn compare(change: &mut Change, before: &Body, after: &Body, weights: &ChangeWei
 fn replaced(before: &[Block], after: &[Block], of: fn(&Block) -> &Vec<String>) -> Vec<Pair> {
     let named = |blocks: &[Block]| -> Vec<String> { blocks.iter().flat_map(of).cloned().collect() };
     let pairs = align(&named(before), &named(after));
-    pairs.into_iter().filter(|pair| pair.mark != Mark::Same).take(NAMED).collect()
+    pairs.into_iter().filter(|pair| pair.mark != Mark::Same).take(MAX_NAMED_FILES).collect()
 }
 
 /// Shows of a long line the part that holds what changed.

@@ -214,7 +214,7 @@ fn half<'t>(
         let identity = identity.map(|identity| originals.status_into(row, identity));
         let shown = Some(Shown { row, content: row, identity, state, doubt: None });
         match state {
-            // As in the audit: what never showed content is no page.
+            // As in the audit: what never showed content is not a page.
             _ if repeats_only(row) && history.is_some_and(|history| !history.has_content) => {
                 failed = Some((row, "a 304 whose content is in no capture".to_owned()));
             }

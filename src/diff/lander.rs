@@ -14,8 +14,8 @@ use crate::html::page::PageScanner;
 use crate::html::stand_in::{Lander, by_markup};
 use crate::ingest::{Fetcher, Sought};
 
-/// Longer bodies have something to show.
-const LONGEST: u64 = 32 << 10;
+/// Longer bodies have content, so they are not read again.
+const MAX_BODY_BYTES: u64 = 32 << 10;
 
 /// Reads short pages again.
 pub(crate) struct Landers {
@@ -45,7 +45,7 @@ impl Landers {
     pub(crate) fn of(&self, table: &Table, shown: &Row) -> Option<Lander> {
         let body = shown.body?;
         let row = if shown.revisit { &table.rows()[*self.holders.get(&body)?] } else { shown };
-        if !is_html_page(table, shown) || shown.soft404.is_some() || row.body_length? > LONGEST {
+        if !is_html_page(table, shown) || shown.soft404.is_some() || row.body_length? > MAX_BODY_BYTES {
             return None;
         }
         if row.body_length == Some(0) {

@@ -47,7 +47,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Limit>> {
                 (0.0..=1.0).contains(&most).then_some(Limit { part, most })
             });
             read.ok_or_else(|| {
-                Error::usage(format!("{limit:?} is no limit")).with_remedy(
+                Error::usage(format!("{limit:?} is not a limit")).with_remedy(
                     "write changed, missing, unsought or added, = and a share from 0 to 1: missing=0.05",
                 )
             })

@@ -1,4 +1,5 @@
-//! The result: what renderers show. Nothing is computed from here on.
+//! The result of `acuity diff`: resources by class, difference vectors, versions side by side. Renderers show it and compute
+//! nothing.
 //!
 //! JSON: `"schema": "acuity.diff/1"`, described in `docs/diff-schema.json`. Unknown values are `null`.
 
@@ -122,7 +123,7 @@ pub(crate) struct Resource {
 /// A capture that a class rests on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Witness {
-    /// 1 or 2.
+    /// 1: the first capture; 2: the second.
     pub side: u8,
     pub url: String,
     pub time: Instant,
@@ -153,6 +154,6 @@ pub(crate) struct Change {
     pub images: Vec<Pair>,
     /// The same for targets of links.
     pub links: Vec<Pair>,
-    /// Why something is not known.
+    /// Why something is unknown.
     pub reason: Option<String>,
 }

@@ -43,10 +43,10 @@ pub(super) fn undecided(
     }
     let words = match (strongest, basis) {
         (Verdict::Same(Grade::Validator), _) => {
-            "only ETag or Last-Modified says that it is the same; that is no proof"
+            "only ETag or Last-Modified says that it is the same; that is not proof"
         }
         (Verdict::Different(Grade::Validator), _) => {
-            "only ETag or Last-Modified says which content was confirmed (304); that is no proof"
+            "only ETag or Last-Modified says which content was confirmed (304); that is not proof"
         }
         (_, Basis::OtherWriter) => "cannot be compared: digests of different writers cover different bytes",
         (_, Basis::Coding) => {
@@ -54,16 +54,16 @@ pub(super) fn undecided(
         }
         (_, Basis::MediaType) => "cannot be compared: HTML on one side, another media type on the other",
         (_, Basis::Charset) => {
-            "cannot be compared: the same bytes are declared in two charsets, and their texts are not known"
+            "cannot be compared: the same bytes are declared in two charsets, and their texts are unknown"
         }
         (_, Basis::Negotiated) => {
             "cannot be compared: the requests differ in a header that Vary names, so they may have chosen another version"
         }
         (Verdict::Unknown, Basis::Location) if is_bare => {
-            "cannot be compared: one side is a redirect, and with which status the other answered is not known"
+            "cannot be compared: one side is a redirect, and with which status the other answered is unknown"
         }
         (Verdict::Unknown, Basis::Location) => {
-            "cannot be compared: it is not known on both sides where a redirect leads"
+            "cannot be compared: it is unknown on both sides where a redirect leads"
         }
         (_, Basis::AtOdds) => "cannot be compared: a capture contradicts itself",
         (_, Basis::Nothing) => "cannot be compared: no digests of one kind on both sides",

@@ -76,7 +76,7 @@ impl<'t> Copies<'t> {
             id: row.record_id.map(|id| table.text(id)),
             url: table.text(row.url),
         };
-        // What cannot be read again is no copy.
+        // What cannot be read again is not a copy.
         self.blocks.read(&spot).ok()?
     }
 }

@@ -19,7 +19,8 @@ impl SoughtUrls {
         self.keys.contains(key)
     }
 
-    /// Reads a file: the manifest of `acuity rebuild` (JSON lines with `url` and `sought`), a Heritrix crawl log, or one URL a line.
+    /// Reads a file: the manifest of `acuity rebuild` (JSON lines with `url` and `sought`), a Heritrix crawl log, or one URL
+    /// per line.
     ///
     /// # Errors
     /// Where no line names a URL.
@@ -32,7 +33,7 @@ impl SoughtUrls {
         }
         if self.keys.len() == before {
             return Err(Error::usage("no line names a URL that was asked for")
-                .with_remedy("give a crawl log, the manifest of a rebuilt site, or one URL a line"));
+                .with_remedy("give a crawl log, the manifest of a rebuilt site, or one URL per line"));
         }
         Ok(())
     }

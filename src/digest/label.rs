@@ -1,4 +1,4 @@
-//! Digest labels.
+//! Reads and writes digest labels such as `sha1:3I42H3S6NN…`, in base32 or hexadecimal.
 //!
 //! The same digest is spelled in many ways: `sha1:` with base32 (most writers) or hex (brozzler#213), `sha256:` with
 //! hex or base64, `sha-256:`, `md5:`, `blake3:`; CDX has bare base32. All become (algorithm, bytes) before anything

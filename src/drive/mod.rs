@@ -1,4 +1,4 @@
-//! From what was read to an audit: builds tables, adds what is known beside them, and has them audited.
+//! From what was read to an audit: builds tables, adds what else is known, and audits them.
 
 mod companions;
 mod judging;
@@ -20,8 +20,8 @@ use crate::audit::compute::{Entered, audit_sites, rate_priors, record_sites};
 use crate::audit::history_check::HistoryCheck;
 use crate::audit::importance::{NO_MATCH, weigh};
 use crate::audit::insignificant;
+use crate::audit::missing_archives::{Holdings, changed_since, moved};
 use crate::audit::model::{Input, ProblemCount};
-use crate::audit::moved::{Holdings, changed_since, moved};
 use crate::audit::page_record::PageRecord;
 use crate::audit::reduce::Manifest;
 use crate::audit::site_problems::SiteProblems;
@@ -39,7 +39,7 @@ use crate::problem::{Level, Problem};
 use crate::url::Canon;
 
 /// What an audit is made with, besides the archives.
-pub(crate) struct Beside {
+pub(crate) struct AuditExtras {
     /// Entries of sitemaps, the most trusted last.
     pub sitemaps: Vec<Entry>,
     /// What logs say became of URLs.
@@ -165,7 +165,7 @@ pub(crate) fn drive(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
     entered: &mut Entered<'_, io::Error>,
 ) -> Result<Audit> {
     let compared = beside.meter.is_some();
@@ -201,7 +201,7 @@ pub(crate) fn drive_records(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
     begin: &mut dyn FnMut(&Manifest) -> io::Result<()>,
     give: &mut dyn FnMut(&PageRecord) -> io::Result<()>,
 ) -> Result<()> {
@@ -219,7 +219,7 @@ pub(crate) fn drive_priors(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
 ) -> Result<RatePriors> {
     let made = with_sites(reading, tabled, log, parameters, beside, &mut |sites, input| {
         rate_priors(sites, parameters, input)
@@ -235,11 +235,11 @@ fn with_sites<T>(
     tabled: &mut Tabled,
     log: &mut ProblemLog,
     parameters: &Parameters,
-    beside: Beside,
+    beside: AuditExtras,
     done: &mut WithSites<'_, T>,
 ) -> Result<T> {
     let mut inputs = std::mem::take(&mut tabled.inputs);
-    let Beside {
+    let AuditExtras {
         sitemaps,
         mut fates,
         importance,

@@ -1,4 +1,4 @@
-//! An archive that is larger than memory: its captures lie on disk by site, and a table is made of one site at a time.
+//! An archive that is larger than memory: its captures are on disk, by site, and a table is made of one site at a time.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -7,7 +7,7 @@ use std::io;
 use super::companions::Companions;
 use crate::audit::importance::weigh_some;
 use crate::audit::insignificant::merge_unseen;
-use crate::audit::moved::Holdings;
+use crate::audit::missing_archives::Holdings;
 use crate::audit::profile::Tally;
 use crate::audit::sites::{Captured, Census, OneSite, Part, PartVisit, Sites, Visit};
 use crate::audit::{Importance, LinkMap, Parameters};

@@ -196,7 +196,7 @@ impl Cursor<'_> {
         (is_near && !ends).then_some(self.0.len() - rest.0.len())
     }
 
-    /// The length of a counter that is no part of a sentence: "In the flood 512 visitors were hurt" tells a fact.
+    /// The length of a counter that is not part of a sentence: "In the flood 512 visitors were hurt" tells a fact.
     pub(super) fn lone_counter(self, before: &str) -> Option<usize> {
         let length = |end: Self| self.0.len() - end.0.len();
         if let Some(end) = self.times().or_else(|| self.now_online()) {

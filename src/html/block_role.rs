@@ -1,5 +1,5 @@
-//! Where an element stands on its page: from its name, its ARIA role, and the usual words in `id` and `class`; and
-//! whether readers see it.
+//! The place of an element on its page: from its name, its ARIA role, and the usual words in `id` and `class`; and whether
+//! readers see it.
 
 use scraper::node::Element;
 use scraper::{ElementRef, Node};
@@ -70,7 +70,7 @@ const TIMES: [&str; 15] = [
     "timeago", "pubdate", "lastmod", "modified",
 ];
 
-/// What may follow them in a name: `date-published` is a date, `time-table` is no clock.
+/// What may follow them in a name: `date-published` is a date, `time-table` is not a clock.
 #[rustfmt::skip]
 const SUFFIXES: [&str; 20] = [
     "ago", "stamp", "text", "label", "wrapper", "wrap", "published", "updated", "modified", "posted", "created", "line", "value", "info",

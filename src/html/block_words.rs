@@ -356,7 +356,7 @@ impl<'a> Cursor<'a> {
         let Some((day, _)) = inner.sign("一二三四五六日天月火水木金土") else { return self };
         let day = day.0.strip_prefix("曜日").map_or(day, Cursor);
         let end = day.skip(")）");
-        // "10月1日土地" is no day of the week.
+        // "10月1日土地" is not a day of the week.
         end.ends().map_or(self, |end| if end.0.len() == rest.0.len() { self } else { end })
     }
 

@@ -144,7 +144,7 @@ struct Segmenter {
     open: Vec<Open>,
     /// Word hashes of the paragraph being read.
     paragraph: Vec<u64>,
-    /// Those of them that are noise.
+    /// Word hashes of the paragraph that are noise.
     noise: Vec<u64>,
     links_open: u32,
     /// Number of open elements that are noise within a block.

@@ -1,4 +1,4 @@
-//! Colours of text and of what it stands on, as `style` and the old attributes (`bgcolor`, `text`, `color`) give them.
+//! Colours of text and of its background, as `style` and the old attributes (`bgcolor`, `text`, `color`) give them.
 //!
 //! Only what is surely alike hides text: colours that cannot be read are taken for another. Without any background a page is
 //! white.
@@ -56,13 +56,13 @@ impl Colours {
     }
 }
 
-/// Whether text can be told from what it stands on, as far as is known.
+/// Whether text is visible against its background, as far as is known.
 pub(super) fn is_seen(colours: Colours) -> bool {
-    colours.text.zip(colours.behind).is_none_or(|(text, behind)| contrast(text, behind) >= LEAST_CONTRAST)
+    colours.text.zip(colours.behind).is_none_or(|(text, behind)| contrast(text, behind) >= MIN_CONTRAST)
 }
 
-/// Text of less contrast (as WCAG defines it, from 1 to 21) is taken for hidden.
-const LEAST_CONTRAST: f64 = 1.35;
+/// Text of less contrast (as WCAG defines it, from 1 to 21) counts as hidden.
+const MIN_CONTRAST: f64 = 1.35;
 
 fn contrast(one: Colour, other: Colour) -> f64 {
     let (one, other) = (luminance(one), luminance(other));
@@ -150,7 +150,7 @@ mod tests {
         ] {
             assert_eq!(read(value), colour, "{value}");
         }
-        assert!(contrast(WHITE, [254, 254, 254]) < LEAST_CONTRAST);
-        assert!(contrast(WHITE, [119; 3]) > LEAST_CONTRAST);
+        assert!(contrast(WHITE, [254, 254, 254]) < MIN_CONTRAST);
+        assert!(contrast(WHITE, [119; 3]) > MIN_CONTRAST);
     }
 }

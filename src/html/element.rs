@@ -24,7 +24,7 @@ pub(crate) const FORMATTING: u16 = 2;
 pub(crate) const FLAT: u16 = 4;
 /// `template`: its content is not displayed.
 pub(crate) const TEMPLATE: u16 = 8;
-/// `style`.
+/// `style`: its content is CSS.
 pub(crate) const STYLE: u16 = 16;
 /// Has attributes that are links.
 pub(crate) const LINKS: u16 = 32;

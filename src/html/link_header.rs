@@ -1,4 +1,4 @@
-//! The `Link` header.
+//! Reads targets and relations from the `Link` header.
 //!
 //! Source: RFC 8288, section 3. Read leniently: anything that cannot be a link is skipped.
 

@@ -308,7 +308,7 @@ impl<F: FnMut(LinkKind, &[u8])> LinkSink<'_, F> {
     }
 }
 
-/// Whether a browser loads the file of a script: one for old browsers, and one of a type that is no script, it leaves alone.
+/// Whether a browser loads the file of a script: one for old browsers, and one of a type that is not a script, it leaves alone.
 fn is_run(tag: &Tag<'_>) -> bool {
     const TYPES: [&[u8]; 5] = [b"", b"module", b"text/vbscript", b"importmap", b"application/json"];
     let kind = tag.find(b"type").map(|kind| kind.value().trim_ascii().to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! Menus: rows of short links, or of options, with nothing to read between them. They are no text of the page itself.
+//! Menus: rows of short links, or of options, with nothing to read between them. They are not text of the page itself.
 
 use super::soft404_prose::{ENDS, half_widths};
 
@@ -33,7 +33,7 @@ pub(super) struct Menus {
     has_end: bool,
     /// A line has ended since the last entry.
     is_apart: bool,
-    /// There are words in this line besides entries: it is no menu.
+    /// There are words in this line besides entries: it is not a menu.
     has_words: bool,
 }
 

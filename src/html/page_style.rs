@@ -196,7 +196,7 @@ impl PageStyle {
     }
 }
 
-/// What a page does not show before a reader acts, and what is no element.
+/// What a page does not show before a reader acts, and what is not an element.
 #[rustfmt::skip]
 const NOT_YET: [&str; 9] =
     [":hover", ":focus", ":active", ":target", ":visited", "::", ":before", ":after", ":first-letter"];

@@ -12,7 +12,7 @@
 //! and accents removed), neither in what is displayed, nor together with what hidden parts, `noscript`, `template`,
 //! closed `dialog`s and `details`, drawings in `svg`, fallbacks for media, and labels in attributes add, nor without
 //! footnote marks and reading aids, nor in scripts, style sheets and data for scripts.
-//! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is not known here.
+//! Between the two it is *doubtful*, with the reason. What style sheets and scripts hide or add is unknown here.
 //!
 //! Also doubtful: every phrase beyond ASCII if the encoding is only guessed, every absence next to a document inside
 //! an attribute (`srcdoc`, `data:`), and everything where this tokenizer, which reads HTML, and a browser, which reads
@@ -160,7 +160,7 @@ impl Phrases {
                         "its markup can be read in two ways, and in one it is not shown"
                     }
                     Some(texts) if !has(phrase, &texts.unhidden) => {
-                        "a style sheet in the page hides it, or its colour is that of what it stands on"
+                        "a style sheet in the page hides it, or its colour is that of its background"
                     }
                     Some(_) => continue,
                     None => "its markup is too long or too deep to be read twice",
@@ -374,42 +374,40 @@ impl<'a> Shown<'a> {
             }
             () if self.exact.found[place] => Found::Present,
             () if self.inside.found[place] => {
-                Found::Doubtful("it stands there only as a part of longer words or numbers")
+                Found::Doubtful("it is there only as a part of longer words or numbers")
             }
             () if self.across.found[place] => {
-                Found::Doubtful("its words stand there, but not in one paragraph, cell or entry of a list")
+                Found::Doubtful("its words are there, but not in one paragraph, cell or entry of a list")
             }
             () if self.loose.found[place] => Found::Doubtful(
-                "its letters stand there, but with other signs or gaps between them, or as letters that look alike",
+                "its letters are there, but with other signs or gaps between them, or as letters that look alike",
             ),
             () if self.loose_of_all.found[place] => Found::Doubtful(
-                "it stands only where readers may not see it, in a hidden or struck-out part or a label",
+                "it is only where readers may not see it, in a hidden or struck-out part or a label",
             ),
             () if self.loose_of_main.found[place] => {
-                Found::Doubtful("its letters stand there, but with a note or a reading aid between them")
+                Found::Doubtful("its letters are there, but with a note or a reading aid between them")
             }
-            () if self.script.found[place] => {
-                Found::Doubtful("it stands in a script, not in text that is shown")
-            }
+            () if self.script.found[place] => Found::Doubtful("it is in a script, not in text that is shown"),
             () if self.attribute.found[place] => {
-                Found::Doubtful("it stands in an attribute that programs read, not in text that is shown")
+                Found::Doubtful("it is in an attribute that programs read, not in text that is shown")
             }
             () if self.style.found[place] => {
-                Found::Doubtful("it stands in a style sheet, not in text that is shown")
+                Found::Doubtful("it is in a style sheet, not in text that is shown")
             }
             () if is_unnumbered(phrase) && (phrase.unnumbered.needle().is_empty() && self.has_list)
                 || !phrase.unnumbered.needle().is_empty() && self.unnumbered.found[place] =>
             {
                 Found::Doubtful(
-                    "its words stand there without the number or letter, which a browser may add to lists",
+                    "its words are there without the number or letter, which a browser may add to lists",
                 )
             }
             () if self.has_nul || (self.all.damaged && !phrase.is_ascii) => unclear,
-            () if self.is_turned => Found::Doubtful(
-                "text in it is turned around, so that words may be shown that do not stand there",
-            ),
+            () if self.is_turned => {
+                Found::Doubtful("text in it is turned around, so that words may be shown that are not there")
+            }
             () if self.has_inner => {
-                Found::Doubtful("a frame in it holds a document of its own, which was not searched")
+                Found::Doubtful("a frame in it holds another document, which was not searched")
             }
             () if self.is_moved && phrase.text.trim().contains(char::is_whitespace) => {
                 Found::Doubtful("styles move parts of its lines, so that words may be shown in another order")

@@ -270,7 +270,7 @@ proptest! {
     }
 }
 
-const SCRIPT: Found = Found::Doubtful("it stands in a script, not in text that is shown");
+const SCRIPT: Found = Found::Doubtful("it is in a script, not in text that is shown");
 
 #[test]
 fn what_stands_in_scripts_and_data_is_neither_present_nor_absent() {
@@ -343,14 +343,14 @@ fn words_in_several_blocks_are_not_shown_together() {
         "<button>right of</button> withdrawal",
     ] {
         let across =
-            Found::Doubtful("its words stand there, but not in one paragraph, cell or entry of a list");
+            Found::Doubtful("its words are there, but not in one paragraph, cell or entry of a list");
         assert_eq!(is(html, "right of withdrawal"), across, "{html}");
     }
 }
 
 #[test]
 fn a_part_of_a_longer_word_or_number_is_not_the_phrase() {
-    let inside = Found::Doubtful("it stands there only as a part of longer words or numbers");
+    let inside = Found::Doubtful("it is there only as a part of longer words or numbers");
     for (html, phrase) in [
         ("a fee of 15 euros", "5 euros"),
         ("a fee of 5.50", "a fee of 5"),

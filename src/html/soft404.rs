@@ -39,8 +39,8 @@
 //! A footer that ends the page says what it says on every page of the site, and neither do lines with a sign of copyright speak for content. Menus do not count as text: rows of short links are left out ([`super::menu`]), and so are rows of entries below the name of something else. Without
 //! a heading, a line that is a part of the title is one. A title is that of a work where brackets or a sentence say so: "Page not found (film)".
 //!
-//! A search that found nothing is no error page, and neither is what only tells of something missing ("the page that was never found"),
-//! asks, or quotes. Where the title says so, the lines behind a menu are read too.
+//! A search that found nothing is not an error page, and neither is what only tells of something missing ("the page that was
+//! never found"), asks, or quotes. Where the title says so, the lines behind a menu are read too.
 //!
 //! A clear statement has a noun for a page, or a word for what was requested, and an expression for "missing" in one sentence
 //! that is not a question; a block ends a sentence. What only names a thing ("Record not found"), in a title and the same heading, counts
@@ -304,7 +304,7 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
             .any(|lines| are_about(lines) || [&title, &heading].iter().any(|name| tells_of(lines, name)));
     let after = after_statement(&lead, &heading);
     let is_message = in_heading.of_page && in_heading.points >= 2.5 && after.as_deref().is_none_or(is_sign);
-    // What is said once, and with facts beside it, is said of a thing, or is its name. Advice that follows at once says that it is not.
+    // A statement made once, next to facts, is about a thing or is its name. Advice that follows at once says that it is not.
     let is_said_once =
         [&in_title, &in_heading, &in_text].iter().filter(|found| found.points >= 1.5).count() < 2;
     let told = facts(if lead.is_empty() { &below[0] } else { &below[1] });
@@ -363,7 +363,7 @@ pub(crate) fn by_words(text: &Text) -> Option<Soft404> {
     // Without an apology, advice or the word "error" one sentence about something else is enough.
     let least = match () {
         // The title and the heading say nothing but that the page is missing, and no fact says that both are the name of a thing: what
-        // friendly words follow is not known.
+        // friendly words follow is unknown.
         () if told == 0 && [&title, &heading].iter().all(|part| names_missing_page(part)) => MUCH_PROSE,
         () if helps || has_name => PROSE,
         () => SHORT_PROSE,
@@ -424,7 +424,7 @@ fn is_numbered(title: &str) -> bool {
     })
 }
 
-/// The lines of the beginning that are no single entries of a menu, without headings.
+/// The lines of the beginning that are not single entries of a menu, without headings.
 fn long_lines(text: &str, heading: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| width(line) >= MIN_SENTENCE).collect();
     without_headings(&lower(&lines.join("\n"), usize::MAX), heading)

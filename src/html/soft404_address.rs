@@ -43,7 +43,7 @@ pub(crate) fn by_redirect(from: &str, to: &str) -> Option<Soft404> {
         .then_some(Soft404::RedirectToRoot)
 }
 
-/// Whether a path names a page below the entrance: two or more segments, or one that is no common word.
+/// Whether a path names a page below the entrance: two or more segments, or one that is not a common word.
 fn has_own_path(path: &str) -> bool {
     let path = path.split('?').next().unwrap_or("");
     let segments: Vec<String> =

@@ -145,7 +145,7 @@ pub(super) fn of_title(title: &str, is_number_of: bool) -> Finding {
     found
 }
 
-/// Number of words of a sentence that error pages do not use. Where the usual words of a language are not known, those of pages
+/// Number of words of a sentence that error pages do not use. Where the usual words of a language are unknown, those of pages
 /// themselves are taken to be usual, and short ones.
 fn others(part: &str, statement: &Statement) -> usize {
     if statement.language == 0 {
@@ -158,7 +158,7 @@ fn others(part: &str, statement: &Statement) -> usize {
     words(part).filter(|word| word.chars().count() >= 5 && !is_usual(word) && !THIS.contains(word)).count()
 }
 
-/// Maximum number of words of a title that says what is missing in a word that is not known.
+/// Maximum number of words of a title that says what is missing in a word that is unknown.
 const SHORT_TITLE_WORDS: usize = 4;
 /// The same where words are not separated, in bytes.
 const SHORT_TITLE_BYTES: usize = 30;

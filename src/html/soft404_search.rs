@@ -1,4 +1,4 @@
-//! Searches that found nothing: pages in order, whatever is missing.
+//! Pages of searches that found nothing: they are not error pages.
 
 use super::soft404_statement::{has_any, is_missing, is_removed, number, parts, sentences, statement};
 use super::soft404_words::{BARE, LANGUAGES, PAGE_ONLY};

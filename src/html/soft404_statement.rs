@@ -231,7 +231,7 @@ pub(super) fn statement(sentence: &str) -> Option<Statement> {
     best
 }
 
-/// Whether a noun is the end of a compound: a "teletext-page" is no web page.
+/// Whether a noun is the end of a compound: a "teletext-page" is not a web page.
 fn is_compound(sentence: &str, noun_at: usize) -> bool {
     let Some(before) = sentence[..noun_at].strip_suffix(['-', '‑']) else { return false };
     words(before).next_back().is_some_and(|word| {

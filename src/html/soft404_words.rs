@@ -520,7 +520,7 @@ pub(super) const ERROR_WORDS: &[&str] = &[
     "sorry", "fel", "chyba", "błąd", "hata", "オーバー", "找不到页面", "页面未找到", "file", "document", "the", "a",
 ];
 
-/// Names of errors that stand beside a number.
+/// Names of errors that come with a number.
 #[rustfmt::skip]
 pub(super) const ERROR_NAMES: &[&str] = &[
     "error", "http", "status", "fehler", "fehlercode", "erreur", "erro", "errore", "fout", "foutcode", "ошибка", "ошибки", "エラー",

@@ -1,4 +1,4 @@
-//! Pages that stand in place of the page, with status 200: those of parkers and registrars, walls against robots, default pages of servers,
+//! Placeholder pages with status 200: those of parkers and registrars, walls against robots, default pages of servers,
 //! notices of maintenance, errors of scripts and databases. By lists of what such templates say ([`super::stand_in_words`]).
 
 use super::soft404::Soft404;

@@ -1,5 +1,5 @@
-//! What pages say that stand in place of the page: those of large parkers and registrars, of walls against robots, of servers that were just
-//! set up, of sites under maintenance, and of scripts and databases that failed.
+//! What placeholder pages say: those of large parkers and registrars, of walls against robots, of servers that were just set
+//! up, of sites under maintenance, and of scripts and databases that failed.
 //!
 //! Every expression is a part of such a template, in lower case and with plain apostrophes, and so much its own that a short page with it
 //! is nothing else. Beside each: the length of text above which it is ignored, for a page about such pages has more to say.

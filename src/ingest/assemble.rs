@@ -21,9 +21,9 @@ use crate::html::links::LinkKind;
 use crate::html::refresh;
 use crate::html::soft404::Soft404;
 pub use crate::ingest::message::{Batch, Digests, Item};
-pub(crate) use crate::ingest::message::{Capture, Companion, Told};
+pub(crate) use crate::ingest::message::{Capture, Companion, ExtraLinks};
 use crate::ingest::message::{Condition, RecordKey, RecordKeys, Request};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
 use crate::time::{Dated, Instant, parse_http_date};
 use crate::url::Canon;
@@ -32,7 +32,7 @@ use crate::url::resolve::{Base, is_plain};
 /// A batch is handed on when it holds this many: few enough to be in a processor's cache when it is taken.
 const BATCH: usize = 128;
 /// A record yields a few items at most.
-const ROOM: usize = BATCH + 4;
+const BATCH_CAPACITY: usize = BATCH + 4;
 
 /// Turns the records of one part of a file into items and problems, in their order.
 pub(crate) struct Assembler<'a> {
@@ -40,7 +40,7 @@ pub(crate) struct Assembler<'a> {
     digests: Digests,
     wanted: Wanted,
     tools: &'a mut Inflater,
-    seen: &'a Arc<Seen>,
+    seen: &'a Arc<PageCache>,
     current: Option<Box<Current>>,
     items: Vec<Item>,
     problems: Vec<Problem>,
@@ -98,7 +98,7 @@ impl<'a> Assembler<'a> {
         digests: Digests,
         wanted: Wanted,
         tools: &'a mut Inflater,
-        seen: &'a Arc<Seen>,
+        seen: &'a Arc<PageCache>,
         emit: &'a mut dyn FnMut(Batch),
     ) -> Self {
         Assembler {
@@ -108,7 +108,7 @@ impl<'a> Assembler<'a> {
             tools,
             seen,
             current: None,
-            items: Vec::with_capacity(ROOM),
+            items: Vec::with_capacity(BATCH_CAPACITY),
             problems: Vec::new(),
             emit,
         }
@@ -121,7 +121,7 @@ impl<'a> Assembler<'a> {
 
     fn hand_on(&mut self, limit: usize) {
         if self.items.len() + self.problems.len() > limit {
-            let items = std::mem::replace(&mut self.items, Vec::with_capacity(ROOM));
+            let items = std::mem::replace(&mut self.items, Vec::with_capacity(BATCH_CAPACITY));
             (self.emit)(Batch { items, problems: std::mem::take(&mut self.problems) });
         }
     }
@@ -341,7 +341,7 @@ impl<'a> Assembler<'a> {
             self.end_of_head(&mut current, &start);
         }
         let block = self.check_block(&mut current, end.cut || end.doubtful);
-        let (mut problems, mut told) = (Vec::new(), Told::default());
+        let (mut problems, mut told) = (Vec::new(), ExtraLinks::default());
         let content = std::mem::replace(&mut current.content, Content::Opaque);
         let Some(observation) = &mut current.observation else { return };
         observation.length = end.length;
@@ -412,7 +412,7 @@ impl<'a> Assembler<'a> {
             for url in current.other_targets {
                 let observation =
                     Box::new(Observation { key: Canon::Default.key(&url), url, ..(*observation).clone() });
-                let (concurrent_to, told) = (concurrent_to.clone(), Told::default());
+                let (concurrent_to, told) = (concurrent_to.clone(), ExtraLinks::default());
                 self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));
             }
             self.items.push(Item::Capture(Capture { observation, id, concurrent_to, warcinfo_id, told }));

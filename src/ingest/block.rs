@@ -161,7 +161,7 @@ struct Reader<'a> {
 
 struct Sums {
     hasher: blake3::Hasher,
-    /// Up to the last byte that is no newline.
+    /// Up to the last byte that is not a newline.
     trimmed: blake3::Hasher,
     is_open: bool,
 }

@@ -1,6 +1,6 @@
-//! Observations as compact bytes: a third of the memory, and the same bytes whether they lie in memory or in a
-//! temporary file. They never leave the run that made them. What a revisit refers to is known last; there is room for
-//! it at the end of its bytes, so that it is written where they lie.
+//! Observations as compact bytes: a third of the memory, and the same bytes whether they are in memory or in a temporary
+//! file. They never leave the run that made them. What a revisit refers to is known last; there is room for it at the end of
+//! its bytes, so that it is written where they lie.
 
 pub(crate) use crate::capture::bytes::SharedNames as Names;
 use crate::capture::bytes::{Reader, put_number};
@@ -74,43 +74,32 @@ pub(crate) fn key_of(bytes: &[u8]) -> Option<&[u8]> {
 #[derive(Debug)]
 pub struct Glimpse<'a> {
     pub input: u32,
-    /// `url` of the observation.
     pub url: &'a [u8],
-    /// The number of its `file`.
+    /// The place of its file in the table of names.
     pub file: u64,
-    /// `time` of the observation.
     pub time: Option<Instant>,
-    /// `declared` of the observation.
     pub declared: Option<Digest>,
-    /// `body` of the observation.
     pub body: Option<BodyDigest>,
-    /// `offset` of the observation.
     pub offset: Option<u64>,
-    /// `record_id` of the observation.
     pub record_id: Option<&'a [u8]>,
     pub refers_url: Option<&'a [u8]>,
     pub refers_time: Option<Instant>,
     /// The record it refers to.
     pub refers_id: Option<&'a [u8]>,
-    /// `length` of the observation.
     pub length: Option<u64>,
-    /// `payload` of the observation.
     pub payload: Option<Digest>,
     /// Whether its body does not match its declared digest.
     pub refuted: bool,
-    /// Whether it is cut.
+    /// Whether it holds only the beginning of what the server sent.
     pub cut: bool,
     /// Whether it was asked for by another method than GET.
     pub other_method: bool,
-    /// `body_length` of the observation.
     pub body_length: Option<u64>,
-    /// `content_length` of the observation.
     pub content_length: Option<u64>,
     /// How good its resolution in this run is.
     pub rank: Option<Rank>,
     /// What the revisit contradicts.
     pub at_odds: Option<AtOdds>,
-    /// `status` of the observation.
     pub status: Option<u16>,
     /// Whether it says that nothing was modified.
     pub not_modified: bool,

@@ -81,7 +81,7 @@ impl CollectedTable {
 
 fn altered(message: &str) -> Problem {
     let problem = Problem::new(Level::Error, "altered-table", message);
-    problem.with_remedy("run `acuity index` with the same --out again: it makes the table anew")
+    problem.with_remedy("run `acuity index` with the same --out again: it makes the table again")
 }
 
 /// How a file differs from the one that was listed.

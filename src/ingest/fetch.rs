@@ -22,8 +22,8 @@ use crate::capture::Observation;
 use crate::digest::{BodyDigest, Digest, Hasher};
 use crate::problem::Problem;
 
-/// Longer bodies are not fetched: they are not compared block by block.
-pub(crate) const LONGEST_BODY: usize = 64 << 20;
+/// Maximum length of a body that is compared block by block.
+pub(crate) const MAX_BODY_BYTES: usize = 64 << 20;
 
 /// The body of a capture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,14 +34,14 @@ pub struct Body {
     pub content_type: Option<String>,
 }
 
-/// Why there is no body at a place.
+/// Why no body can be read at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoBody {
     /// There is no such record.
     NoRecord,
     /// The record ends too early.
     Cut,
-    /// It is longer than [`LONGEST_BODY`].
+    /// It is longer than [`MAX_BODY_BYTES`].
     TooLong,
     /// Its coding is unknown, or broken.
     Coding,
@@ -54,9 +54,9 @@ pub enum NoBody {
 pub struct Sought<'a> {
     /// The file that holds it.
     pub file: &'a str,
-    /// Its place there.
+    /// Its offset in that file.
     pub offset: u64,
-    /// Its length there.
+    /// Its length as stored, where it is known.
     pub length: Option<u64>,
     /// Its id, which distinguishes records that share a compressed member.
     pub id: Option<&'a str>,
@@ -65,7 +65,7 @@ pub struct Sought<'a> {
 }
 
 impl<'a> Sought<'a> {
-    /// The record of an observation, whatever its digest; `None` where its place is not known.
+    /// The record of an observation, whatever its digest; `None` where its place is unknown.
     pub fn of(observation: &'a Observation) -> Option<Self> {
         let Observation { file, offset, length, record_id, .. } = observation;
         Some(Sought { file, offset: (*offset)?, length: *length, id: record_id.as_deref(), declared: None })
@@ -76,7 +76,7 @@ impl NoBody {
     /// The reason in words.
     pub fn words(self) -> &'static str {
         match self {
-            NoBody::NoRecord => "the record does not stand at its place",
+            NoBody::NoRecord => "the record is not at its place",
             NoBody::Cut => "its record is cut short",
             NoBody::TooLong => "its body is longer than 64 MiB",
             NoBody::Coding => "its body has a coding that cannot be taken off",
@@ -294,7 +294,7 @@ impl Visitor for Taker<'_> {
             *self.budget = self.budget.saturating_sub(piece.len() as u64);
         }
         if let State::Taking(block, _) = &mut self.state {
-            if block.len() + piece.len() > LONGEST_BODY {
+            if block.len() + piece.len() > MAX_BODY_BYTES {
                 self.state = State::TooLong;
             } else {
                 block.extend_from_slice(piece);
@@ -333,7 +333,7 @@ struct Keeper {
 
 impl BodyReader for Keeper {
     fn read(&mut self, piece: &[u8]) {
-        self.too_long |= self.bytes.len() + piece.len() > LONGEST_BODY;
+        self.too_long |= self.bytes.len() + piece.len() > MAX_BODY_BYTES;
         if !self.too_long {
             self.bytes.extend_from_slice(piece);
         }

@@ -6,11 +6,10 @@ use std::io::{self, Write};
 use crate::problem::{Level, Problem};
 
 /// How many findings are kept in memory; beyond that they are counted (and written, if asked for).
-const KEPT: usize = 10_000;
+const MAX_KEPT: usize = 10_000;
 
 /// Where findings are written as they come.
 pub(crate) trait ProblemWriter {
-    /// Writes one.
     fn write(&mut self, problem: &Problem) -> io::Result<()>;
 
     /// Ends writing.
@@ -72,7 +71,7 @@ impl ProblemLog {
             collected.push(problem.clone());
         }
         *self.counts.entry((problem.level, problem.kind.clone())).or_default() += 1;
-        if self.kept.len() < KEPT {
+        if self.kept.len() < MAX_KEPT {
             self.kept.push(problem);
         }
         Ok(())

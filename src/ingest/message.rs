@@ -65,9 +65,7 @@ pub struct Request {
 /// The condition of a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condition {
-    /// `If-None-Match`.
     pub none_match: Option<String>,
-    /// `If-Modified-Since`.
     pub modified_since: Option<Instant>,
 }
 
@@ -81,12 +79,12 @@ pub struct Capture {
     /// `WARC-Warcinfo-ID`.
     pub warcinfo_id: Option<RecordKey>,
     /// Links that are not in the observation.
-    pub told: Told,
+    pub told: ExtraLinks,
 }
 
 /// Links of a capture that are not in its observation.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ExtraLinks {
     /// What was found in it, if it is a page.
     pub page: Option<Arc<Findings>>,
     /// Links that a crawler found in it.

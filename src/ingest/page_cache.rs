@@ -16,15 +16,15 @@ use crate::html::page::Findings;
 /// A body, the encoding that its response declares, and its language.
 pub(crate) type PageKey = (BodyDigest, Option<&'static Encoding>, Syntax);
 
-/// Maximum bytes remembered, in total and of one page.
-const MOST: usize = 32 << 20;
-const MOST_OF_ONE: usize = MOST / 16;
+/// Maximum bytes remembered in total, and for one page.
+const MAX_CACHE_BYTES: usize = 32 << 20;
+const MAX_PAGE_BYTES: usize = MAX_CACHE_BYTES / 16;
 /// Overhead of an entry in bytes: its key twice, and unused slots of the tables.
-const ENTRY: usize = 4 * size_of::<PageKey>();
+const ENTRY_OVERHEAD_BYTES: usize = 4 * size_of::<PageKey>();
 
 /// Pages that were scanned, for all threads.
 #[derive(Default)]
-pub struct Seen {
+pub struct PageCache {
     kept: Mutex<Kept>,
 }
 
@@ -35,14 +35,14 @@ struct Kept {
     bytes: usize,
 }
 
-impl Seen {
+impl PageCache {
     /// What was found in that page.
     pub(crate) fn get(&self, page: &PageKey) -> Option<Arc<Findings>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).found.get(page).cloned()
     }
 
     pub(crate) fn keep(&self, page: PageKey, found: Arc<Findings>) {
-        if found.size() > MOST_OF_ONE {
+        if found.size() > MAX_PAGE_BYTES {
             return;
         }
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,13 +51,13 @@ impl Seen {
         if by_page.contains_key(&page) {
             return;
         }
-        *bytes += ENTRY + found.size();
+        *bytes += ENTRY_OVERHEAD_BYTES + found.size();
         by_page.insert(page, found);
         order.push_back(page);
-        while *bytes > MOST
+        while *bytes > MAX_CACHE_BYTES
             && let Some(first) = order.pop_front()
         {
-            *bytes -= by_page.remove(&first).map_or(0, |found| ENTRY + found.size());
+            *bytes -= by_page.remove(&first).map_or(0, |found| ENTRY_OVERHEAD_BYTES + found.size());
         }
     }
 }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_was_found_is_kept_up_to_a_limit() {
-        let seen = Seen::default();
+        let seen = PageCache::default();
         let key = |number: u32| {
             let mut digest = [0; 32];
             digest[..4].copy_from_slice(&number.to_le_bytes());
@@ -99,9 +99,12 @@ mod tests {
         }
         assert!(seen.get(&key(0)).is_none() && seen.get(&key(999)).is_some());
         let kept = seen.kept.lock().unwrap();
-        assert!(kept.bytes <= MOST && kept.order.len() == kept.found.len(), "{}", kept.bytes);
-        assert_eq!(kept.bytes, kept.found.values().map(|found| ENTRY + found.size()).sum::<usize>());
-        // An address that is no link counts too.
+        assert!(kept.bytes <= MAX_CACHE_BYTES && kept.order.len() == kept.found.len(), "{}", kept.bytes);
+        assert_eq!(
+            kept.bytes,
+            kept.found.values().map(|found| ENTRY_OVERHEAD_BYTES + found.size()).sum::<usize>()
+        );
+        // An address that is not a link counts too.
         let base = found(format!("<base href='{}'>", "x".repeat(60_000)).as_bytes());
         assert!(base.link_count() == 0 && base.size() > 60_000);
     }

@@ -3,22 +3,22 @@
 //!
 //! The records of one capture are near each other but in any order, so a few captures are held back until their
 //! neighbours are read. `WARC-Concurrent-To` names them. A request that names no record belongs to the capture of its URL and
-//! date near it ([`super::unlinked`]). What is left waits for captures of other files ([`super::late`]).
+//! date near it ([`super::unlinked`]). What is left waits for captures of other files ([`super::distant_requests`]).
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::assemble::{Capture, Companion, Item, Told};
-use super::late::Late;
+use super::assemble::{Capture, Companion, ExtraLinks, Item};
+use super::distant_requests::DistantRequests;
 use super::unlinked;
 use crate::capture::{Contradiction, Observation, Witness};
 use crate::html::link_list::Links;
 use crate::ingest::message::{RecordKey, RecordKeys, Request};
 
 /// Takes a complete observation, and links that are not in it.
-pub(crate) type Out<'a> = dyn FnMut(Box<Observation>, Told) + 'a;
+pub(crate) type Out<'a> = dyn FnMut(Box<Observation>, ExtraLinks) + 'a;
 
 /// How many captures are held back, and how many requests remembered.
 const NEIGHBOURS: usize = 16;
@@ -31,7 +31,7 @@ pub(crate) struct Pairing {
     infos: HashMap<RecordKey, Info, RandomState>,
     info: Info,
     /// Requests and captures that have not found each other, of all files.
-    pub late: Late,
+    pub late: DistantRequests,
 }
 
 #[derive(Default, Clone)]
@@ -47,7 +47,7 @@ impl Pairing {
     /// Takes the next record's item; captures that are complete go to `out`.
     pub(crate) fn push(&mut self, item: Item, out: &mut Out<'_>) {
         match item {
-            Item::Observed(observation) => out(observation, Told::default()),
+            Item::Observed(observation) => out(observation, ExtraLinks::default()),
             Item::Capture(capture) => self.capture(capture, out),
             // They were taken before pairing.
             Item::Outlinks(_) => {}
@@ -161,7 +161,7 @@ pub(super) fn give_request(observation: &mut Observation, request: Request) {
     }
 }
 
-/// A second request for one capture: where one was GET and the other was not, nobody knows which one was answered.
+/// A second request for one capture: where one was GET and the other was not, which one was answered is unknown.
 fn doubt(observation: &mut Observation, request: &Request) {
     let is_get = |method: &str| method.eq_ignore_ascii_case("GET");
     let is_first = observation.method.as_deref().is_some_and(is_get);

@@ -15,7 +15,7 @@ use crate::archive::walk::RecordEnd;
 use crate::capture::normal::NO_BODY;
 use crate::capture::{Covers, Observation};
 use crate::digest::{Algorithm, BodyDigest, Digest, Hasher};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
 
 /// A payload, read piece by piece.
@@ -89,7 +89,7 @@ impl Payload {
         block_hasher: Option<Hasher>,
         declared: Option<Digest>,
         inflater: &mut Inflater,
-        seen: &Arc<Seen>,
+        seen: &Arc<PageCache>,
     ) -> Option<Digest> {
         let alone = |data: &[u8], mut hasher: Hasher| {
             hasher.update(data);
@@ -258,7 +258,7 @@ impl Payload {
             if self.length == 0 && expected > 0 && !is_chunked && !bodyless && cut_by.is_none() {
                 cut_by = Some(NO_BODY);
                 let message = format!(
-                    "there is no body, its Content-Length says {expected}: probably the answer to a HEAD request"
+                    "there is no body, its Content-Length says {expected}: probably the response to a HEAD request"
                 );
                 problems.push(Problem::new(Level::Note, "no-body", message));
             } else if self.length < least && !is_chunked && !bodyless && cut_by.is_none() {
@@ -321,12 +321,12 @@ fn coding_problem(outcome: &Decoded) -> Option<Problem> {
         Decoded::UnknownCoding { coding } => (
             Level::Warning,
             "unknown-coding",
-            format!("the content coding {coding:?} is not known; the body is unknown"),
+            format!("the content coding {coding:?} is unknown, and so is the body"),
         ),
         Decoded::Undecodable { coding } => (
             Level::Warning,
             "coding-damaged",
-            format!("the body cannot be decoded as {coding:?}, and is no text either; the body is unknown"),
+            format!("the body cannot be decoded as {coding:?}, and is not text either; the body is unknown"),
         ),
         Decoded::Damaged { cause } => (
             Level::Warning,

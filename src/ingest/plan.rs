@@ -164,7 +164,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
     if let Some(difference) = table.as_ref().and_then(|table| table.difference(blob)) {
         return steps.push(Step::Problem(difference.in_file(&source.name)));
     }
-    let told = Told::of(table.as_ref(), blob);
+    let told = TableFacts::of(table.as_ref(), blob);
     steps.push(Step::Told(told.problems));
     let verified = told.digests_verified;
     let (compression, content) = match sniff(blob) {
@@ -223,7 +223,7 @@ fn plan_blob(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: 
             steps.push(problem(
                 Level::Note,
                 NOT_AN_ARCHIVE,
-                "a text file that is no archive was skipped".to_owned(),
+                "a text file that is not an archive was skipped".to_owned(),
             ));
         }
         Content::Text => {
@@ -254,31 +254,33 @@ fn compressed_otherwise(coding: &str) -> Problem {
 pub(crate) const MAX_NESTED_PACKAGES: usize = 1;
 
 /// What a table tells of how it was made: the manifest of its collection does, or a note in the table itself.
-struct Told {
+struct TableFacts {
     digests_verified: Option<bool>,
     problems: Vec<Problem>,
 }
 
-impl Told {
+impl TableFacts {
     fn of(
         table: Option<&CollectedTable>,
         #[cfg_attr(not(feature = "parquet"), expect(unused_variables, reason = "lines have no notes"))]
         blob: &Blob,
     ) -> Self {
-        let told = table
-            .map(|table| Told { digests_verified: Some(table.is_verified()), problems: table.problems() });
+        let told = table.map(|table| TableFacts {
+            digests_verified: Some(table.is_verified()),
+            problems: table.problems(),
+        });
         #[cfg(feature = "parquet")]
         let told = told.or_else(|| {
-            let made = crate::columnar::made::Made::of(blob)?;
-            Some(Told { digests_verified: Some(made.is_verified()), problems: made.problems })
+            let made = crate::columnar::provenance::Provenance::of(blob)?;
+            Some(TableFacts { digests_verified: Some(made.is_verified()), problems: made.problems })
         });
-        let mut told = told.unwrap_or(Told { digests_verified: None, problems: Vec::new() });
+        let mut told = told.unwrap_or(TableFacts { digests_verified: None, problems: Vec::new() });
         told.problems.retain(|problem| !KINDS.contains(&problem.kind.as_str()));
         told
     }
 }
 
-/// What an input is and how its digests were taken when it was made, without reading it. `None`: it is no input.
+/// What an input is and how its digests were taken when it was made, without reading it. `None`: it is not an input.
 pub(crate) fn glance(source: &Source) -> Option<(InputFormat, Option<bool>)> {
     let blob = source.open(0).ok()?;
     let (compression, content) = sniff(&blob).ok()?;
@@ -294,7 +296,7 @@ pub(crate) fn glance(source: &Source) -> Option<(InputFormat, Option<bool>)> {
     };
     let verified = match CollectedTable::of(source) {
         Some(table) => Some(table.is_verified()),
-        None => Told::of(None, &blob).digests_verified,
+        None => TableFacts::of(None, &blob).digests_verified,
     };
     Some((format, verified))
 }
@@ -433,7 +435,7 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
                 steps.push(Step::Problem(problem.in_file(&inner)));
             }
             _ => {
-                let message = "an entry of the package's archive folder is no archive";
+                let message = "an entry of the package's archive folder is not an archive";
                 steps.push(Step::Problem(
                     Problem::new(Level::Error, "unknown-input", message).in_file(&inner),
                 ));
@@ -453,14 +455,14 @@ fn plan_package(name: &str, blob: &Blob, how: Plan, depth: usize, steps: &mut Ve
     Ok(())
 }
 
-/// Lists of packages longer than this are not read.
-const LONGEST_LIST: usize = 16 << 20;
+/// Longer lists of packages are not read.
+const MAX_LIST_BYTES: usize = 16 << 20;
 
 /// Plans the packages that a multi-WACZ file lists.
 fn plan_list(source: &Source, blob: &Blob, how: Plan, taken: &mut Taken, steps: &mut Vec<Step>) {
     let path = source.path();
     let folder = path.parent().unwrap_or(Path::new(""));
-    let list = blob.bytes_at(0, LONGEST_LIST).ok().and_then(|json| multi_wacz(&json, folder));
+    let list = blob.bytes_at(0, MAX_LIST_BYTES).ok().and_then(|json| multi_wacz(&json, folder));
     let Some(list) = list else {
         let problem = Problem::new(Level::Error, "unknown-input", "the input is JSON, but lists no packages");
         steps.push(Step::Problem(problem.in_file(&source.name)));

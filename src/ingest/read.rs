@@ -11,14 +11,14 @@ use std::sync::mpsc::{Receiver, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use super::assemble::{Batch, Digests, Item, Told};
+use super::assemble::{Batch, Digests, ExtraLinks, Item};
 use super::contradiction::contradict;
 use super::log::ProblemLog;
 use super::pair::{Out, Pairing};
 use super::plan::{InputFile, Plan, Step, plan, taken};
 use super::scan::Wanted;
 use super::spool::Spool;
-use super::strays;
+use super::truncated;
 use super::unit::{How, Message, Unit, Work, Workbench};
 use crate::archive::source::{Source, base_name};
 use crate::archive::wacz::ListedPage;
@@ -29,11 +29,11 @@ use crate::error::Result;
 use crate::html::link_list::Links;
 use crate::html::links::LinkKind;
 use crate::html::sitemap::Entry;
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
+use crate::ingest::revisit::content_of_revisits;
 use crate::ingest::revisit::recheck::recheck;
 use crate::ingest::revisit::report::report;
 use crate::ingest::revisit::resolve::resolve;
-use crate::ingest::revisit::shown;
 use crate::ingest::thread::start_thread;
 use crate::problem::{Level, Problem, Reported};
 use crate::time::Instant;
@@ -52,7 +52,7 @@ pub struct Options {
     pub keep_content: bool,
     /// Whether links make up one graph.
     pub graph: bool,
-    /// Links of captures from then on are no part of the graph. Those of earlier ones are: a revisit has the links of its original.
+    /// Links of captures from then on are not part of the graph. Those of earlier ones are: a revisit has the links of its original.
     pub links_until: Option<Instant>,
     /// Whether index lines stay beside the captures that they describe: where both are compared.
     pub keep_lines: bool,
@@ -85,7 +85,7 @@ impl Default for Options {
 }
 
 /// Maximum bytes kept of the entries of sitemaps.
-const MOST_SITEMAP_BYTES: usize = 128 << 20;
+const MAX_SITEMAP_BYTES: usize = 128 << 20;
 
 /// What a sitemap in an archive lists.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,7 +132,7 @@ impl Reading {
 
     /// Gives revisits what they show by their own heads and addresses.
     pub(crate) fn show_revisits(self, wanted: Wanted) -> io::Result<Self> {
-        Ok(Reading { observations: shown::show(self.observations, wanted)?, ..self })
+        Ok(Reading { observations: content_of_revisits::show(self.observations, wanted)?, ..self })
     }
 }
 
@@ -170,7 +170,7 @@ pub fn read(
         spool = contradict(spool, &settled.mistaken, &inputs)?;
     }
     if options.digests == Digests::Verify {
-        spool = strays::mark(spool)?;
+        spool = truncated::mark(spool)?;
     }
     Ok(Reading { observations: spool, inputs, pages, links, links_read, graph, sitemaps })
 }
@@ -196,7 +196,7 @@ struct Merger<'a> {
     /// Whether the links of observations were resolved in this run.
     resolved: bool,
     /// Observations that have just become complete. A field so that its memory is reused.
-    ready: VecDeque<(Box<Observation>, Told)>,
+    ready: VecDeque<(Box<Observation>, ExtraLinks)>,
     /// The file that contradicts the one being read.
     contradiction: Option<Contradiction>,
     /// Where the next part of a gzip file has to start.
@@ -280,7 +280,7 @@ impl<'a> Merger<'a> {
         thread::scope(|scope| {
             let (jobs, queue) = channel::<(Unit, SyncSender<Message>)>();
             let queue = Arc::new(Mutex::new(queue));
-            let seen = Arc::<Seen>::default();
+            let seen = Arc::<PageCache>::default();
             let work = || {
                 let (queue, seen) = (Arc::clone(&queue), Arc::clone(&seen));
                 move || {
@@ -422,7 +422,7 @@ impl<'a> Merger<'a> {
     }
 
     /// An observation is complete, and so are the links that are not in it.
-    fn observed(&mut self, mut observation: Box<Observation>, told: Told) -> io::Result<()> {
+    fn observed(&mut self, mut observation: Box<Observation>, told: ExtraLinks) -> io::Result<()> {
         if observation.normalise() {
             let message = "a not-modified answer declares the digest of an empty body; taken as no digest";
             self.log.push(place(Problem::new(Level::Note, "empty-digest", message), &observation))?;
@@ -439,7 +439,7 @@ impl<'a> Merger<'a> {
             false => observation.links.is_some(),
         };
         self.links_read |= is_read;
-        let Told { page, outlinks } = told;
+        let ExtraLinks { page, outlinks } = told;
         // Links that a crawler guessed do not overrule those of the markup.
         let is_sheet = observation.mime.as_deref() == Some("text/css") && observation.body.is_some();
         let has_links = page.as_ref().is_some_and(|page| page.link_count() > 0);
@@ -543,7 +543,7 @@ impl<'a> Merger<'a> {
         let own = SiteBy::Host.site_of(&sitemap.url);
         sitemap.entries.retain(|entry| SiteBy::Host.site_of(&entry.url) == own);
         let bytes: usize = sitemap.entries.iter().map(|entry| size_of::<Entry>() + entry.url.len()).sum();
-        if self.sitemap_bytes + bytes > MOST_SITEMAP_BYTES {
+        if self.sitemap_bytes + bytes > MAX_SITEMAP_BYTES {
             let message = format!("the sitemaps together are too long; {:?} was left out", sitemap.url);
             return self.log.push(Problem::new(Level::Warning, "sitemaps-left-out", message));
         }

@@ -22,7 +22,7 @@ use crate::html::sniff;
 use crate::html::soft404::{Soft404, by_words};
 use crate::html::soft404_parked::{by_frames, by_scripts};
 use crate::html::text::Text;
-use crate::ingest::page_cache::{PageKey, Seen};
+use crate::ingest::page_cache::{PageCache, PageKey};
 use crate::problem::Problem;
 use crate::url::resolve::Base;
 
@@ -72,7 +72,7 @@ pub(crate) enum Scanner {
         declared: Option<&'static Encoding>,
         syntax: Syntax,
         /// Where what is found is kept.
-        keep: Option<(Arc<Seen>, PageKey)>,
+        keep: Option<(Arc<PageCache>, PageKey)>,
         /// Where only walls are looked for: how many bytes are left until the page is too long for one.
         room: Option<usize>,
     },
@@ -239,7 +239,7 @@ impl Scanner {
     }
 
     /// Reads a body that is all there, unless it was read before.
-    pub(crate) fn read_whole(&mut self, body: &[u8], digest: BodyDigest, seen: &Arc<Seen>) {
+    pub(crate) fn read_whole(&mut self, body: &[u8], digest: BodyDigest, seen: &Arc<PageCache>) {
         if let Scanner::Unknown(unknown) = self {
             if let Some(inner) = unknown.decide(body) {
                 inner.read_whole(body, digest, seen);
@@ -262,7 +262,7 @@ impl Scanner {
     }
 
     /// Takes what was found in this body before, if that is still known: then it need not be read.
-    pub(crate) fn recall(&mut self, digest: BodyDigest, seen: &Seen) -> bool {
+    pub(crate) fn recall(&mut self, digest: BodyDigest, seen: &PageCache) -> bool {
         if let Scanner::Page { declared, syntax, room, .. } = self
             && let Some(found) = seen.get(&(digest, *declared, *syntax))
         {
@@ -304,7 +304,7 @@ impl Scanner {
     }
 }
 
-/// Whether browsers would look at the bytes: lists of host addresses, and what a crawler stored itself, are no web pages.
+/// Whether browsers would look at the bytes: lists of host addresses, and what a crawler stored itself, are not web pages.
 fn is_http_answer(observation: &Observation) -> bool {
     let scheme = observation.url.split_once(':').map_or("", |(scheme, _)| scheme);
     observation.kind == Kind::Response

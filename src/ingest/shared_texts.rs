@@ -16,7 +16,7 @@ use crate::capture::shared::{Shared, lacks_shared};
 use crate::capture::table::Table;
 use crate::digest::BodyDigest;
 
-/// Bytes of a body, its text, what is known, the number of the charset of that text, and of its sign.
+/// Bytes of an entry: digest of the body, digest of its text, flags, number of the charset, number of the error-page sign.
 const RECORD: usize = 32 + 32 + 1 + 4 + 4;
 /// Every n-th body is kept in memory, to find the others by.
 const STEP: usize = 256;

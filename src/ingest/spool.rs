@@ -28,7 +28,7 @@ pub struct Spool {
     /// The last observation, encoded: only here to be used again.
     scratch: Vec<u8>,
     count: u64,
-    /// How many of each kind there are.
+    /// Number of observations of each kind.
     kinds: [u64; 4],
 }
 
@@ -69,7 +69,6 @@ impl Spool {
         self.kinds[kind as usize]
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

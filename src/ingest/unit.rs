@@ -13,7 +13,7 @@ use crate::archive::members::{self, Depth, Members, Tools};
 use crate::archive::sniff::Compression;
 use crate::archive::source::base_name;
 use crate::capture::{Contradiction, Observation, Witness};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::problem::{Level, Problem};
 use crate::url::Canon;
 
@@ -46,7 +46,7 @@ pub enum Work {
     Plain,
     /// Lines of an index.
     Index(Compression),
-    /// Lines of the index of a package, which bear witness to its records and are no captures.
+    /// Lines of the index of a package, which bear witness to its records and are not captures.
     Witnesses(Compression),
     /// Observations as JSON lines.
     Observations(Compression),
@@ -82,12 +82,12 @@ pub enum Message {
 pub struct Workbench {
     tools: Tools,
     inflater: Inflater,
-    seen: Arc<Seen>,
+    seen: Arc<PageCache>,
 }
 
 impl Workbench {
     /// The tools of a thread that shares what it found in pages.
-    pub fn sharing(seen: Arc<Seen>) -> Self {
+    pub fn sharing(seen: Arc<PageCache>) -> Self {
         Workbench { seen, ..Workbench::default() }
     }
 }

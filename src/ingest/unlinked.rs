@@ -1,7 +1,7 @@
 //! Requests that name no record: each belongs to a capture of its URL and date near it.
 //!
 //! Some writers put a request before its response and some behind it, so its place decides nothing. Where two captures could be
-//! meant and the request was not GET, one of them is no capture of the page, and nobody knows which: it speaks against both.
+//! meant and the request was not GET, one of them is not a capture of the page, and which one is unknown: it speaks against both.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

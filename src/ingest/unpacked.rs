@@ -10,7 +10,7 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::fetch::LONGEST_BODY;
+use super::fetch::MAX_BODY_BYTES;
 use crate::archive::blob::{Blob, Identity};
 use crate::archive::members::{Tools, walk_at};
 use crate::archive::record::{RecordHead, RecordType};
@@ -127,7 +127,7 @@ pub(super) struct Record {
     length: usize,
     pub content_type: Option<Box<str>>,
     pub is_cut: bool,
-    /// Its block is longer than [`LONGEST_BODY`], and not kept.
+    /// Its block is longer than [`MAX_BODY_BYTES`], and not kept.
     pub is_too_long: bool,
 }
 
@@ -275,7 +275,7 @@ impl Visitor for Unpacker {
 
     fn block(&mut self, piece: &[u8]) {
         let Some(record) = self.current.as_mut().filter(|record| !record.is_too_long) else { return };
-        if record.length + piece.len() > LONGEST_BODY {
+        if record.length + piece.len() > MAX_BODY_BYTES {
             record.is_too_long = true;
             return;
         }

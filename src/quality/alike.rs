@@ -18,8 +18,8 @@ impl From<(Span, u64)> for Alike {
     }
 }
 
-/// Entries that are joined for the first time; with fewer, joining saves nothing.
-const FEW: usize = 1 << 16;
+/// Number of entries at which equal ones are joined for the first time: with fewer, joining saves nothing.
+const MIN_ENTRIES_TO_JOIN: usize = 1 << 16;
 
 /// Intervals of pages, in no particular order.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ pub(crate) struct Spans {
 impl Spans {
     /// Adds the interval of a page, with its units.
     pub(crate) fn add(&mut self, span: Span, units: u64) {
-        if self.entries.len() >= self.limit.max(FEW) {
+        if self.entries.len() >= self.limit.max(MIN_ENTRIES_TO_JOIN) {
             self.join();
             // Where most differ, joining again soon would cost more than it saves.
             self.limit = 2 * self.entries.len();
@@ -55,7 +55,7 @@ impl Spans {
 
     /// The entries, equal ones joined if there are many.
     pub(crate) fn finish(mut self) -> Vec<Alike> {
-        if self.limit > 0 || self.entries.len() >= FEW {
+        if self.limit > 0 || self.entries.len() >= MIN_ENTRIES_TO_JOIN {
             self.join();
         }
         self.entries
@@ -70,14 +70,14 @@ mod tests {
     fn equal_intervals_are_one_entry_and_none_is_lost() {
         let mut spans = Spans::default();
         let span = |place: i64| Span { low: place % 100, high: place % 100 + 7 };
-        for place in 0..3 * FEW as i64 {
+        for place in 0..3 * MIN_ENTRIES_TO_JOIN as i64 {
             spans.add(span(place), 1 + place as u64 % 2);
-            assert!(spans.entries.len() <= FEW);
+            assert!(spans.entries.len() <= MIN_ENTRIES_TO_JOIN);
         }
         let entries = spans.finish();
         // Even places have one weight, odd ones the other.
         assert_eq!(entries.len(), 100);
-        assert_eq!(entries.iter().map(|entry| entry.pages as usize).sum::<usize>(), 3 * FEW);
+        assert_eq!(entries.iter().map(|entry| entry.pages as usize).sum::<usize>(), 3 * MIN_ENTRIES_TO_JOIN);
         assert!(entries.iter().all(|entry| entry.units == 1 + entry.span.low as u64 % 2));
         let mut few = Spans::default();
         (0..5).for_each(|place| few.add(span(place), 1));

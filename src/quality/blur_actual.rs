@@ -125,7 +125,7 @@ pub(crate) fn bounds(
     })
 }
 
-/// What is known of the blur of a page, for the 95 % interval of a mean over pages: as [`bounds`], but with what is not
+/// What is known of the blur of a page, for the 95% interval of a mean over pages: as [`bounds`], but with what is not
 /// known of the rate and of chance. `None` without captures.
 pub(crate) fn spread(
     captures: &[f64],

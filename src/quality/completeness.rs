@@ -18,7 +18,7 @@
 //!
 //! ```text
 //! λg/(1 − e^{−λg}) − 1    further versions where the two differ (at least one change is known)
-//! λg − (1 − e^{−λg})      where it is not known whether they differ
+//! λg − (1 − e^{−λg})      where it is unknown whether they differ
 //! 0                       where the interval is proven unchanged
 //! λd                      in an end of length d that nobody looked at
 //! ```
@@ -26,7 +26,7 @@
 //! A trusted Last-Modified `μ` says more: between captures that differ only the time before it can hide versions, as if
 //! nobody had looked there; before the first capture it shows that another version stood in the window, or that none did.
 //!
-//! The interval of the share is a 95 % one over what is not known of the rate and over chance itself ([`super::spread`]).
+//! The interval of the share is a 95% one over what is not known of the rate and over chance itself ([`super::spread`]).
 
 use super::spread::{Hidden, RateSpread, Spread};
 
@@ -192,7 +192,7 @@ impl SiteCompleteness {
     }
 }
 
-/// Completeness of an archive: the mean over its sites, which share nothing that is not known.
+/// Completeness of an archive: the mean over its sites, which share nothing that is unknown.
 pub(crate) fn of_archive(sites: &[VersionCompleteness]) -> VersionCompleteness {
     let alone = |site: &VersionCompleteness| VersionCompleteness { missing: site.missing.alone(), ..*site };
     let mut all = SiteCompleteness::default();

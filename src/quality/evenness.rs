@@ -30,8 +30,8 @@ use super::strata::{Strata, Stratum};
 
 /// The level of the test.
 pub(crate) const LEVEL: f64 = 0.01;
-/// Minimum numbers of captures and of changes: with fewer no page can pass the test.
-const MIN_LOOKS: usize = 10;
+/// Minimum numbers of captures and of changes: with fewer, no page can pass the test.
+const MIN_CAPTURES: usize = 10;
 const MIN_CHANGES: usize = 5;
 /// Groups of gaps to a doubling of their length: in a group they differ by less than a fifth.
 const GROUPS: f64 = 4.0;
@@ -201,7 +201,7 @@ impl Parts {
         });
         let strata = Strata::of(strata);
         let (looks, changes) = (strata.looks(), strata.changes());
-        if looks < MIN_LOOKS || changes < MIN_CHANGES || looks - changes < 2 {
+        if looks < MIN_CAPTURES || changes < MIN_CHANGES || looks - changes < 2 {
             return None;
         }
         strata.chance()

@@ -1,4 +1,4 @@
-//! Page importance.
+//! How much each page counts: by PageRank, inlinks, depth, keywords, a file, or all alike.
 //!
 //! By every method, the weights of a site's pages are scaled to a mean of 1, so that weighted and plain figures are
 //! comparable and equal importance is 1 each.

@@ -17,7 +17,7 @@ use crate::time::SECOND;
 /// The least and the greatest error share; `None` without pages.
 pub(crate) fn error(pages: &Stamps) -> Option<(f64, f64)> {
     let start = pages.first?;
-    // Whether a page without Last-Modified changed is not known, but for those captured at the start itself.
+    // Whether a page without Last-Modified changed is unknown, but for those captured at the start itself.
     let (mut certain, mut possible) = (0u64, pages.unstamped - pages.unstamped_at_first);
     for (_, modified) in pages.stamped.iter().filter(|(time, _)| *time > start) {
         match () {

@@ -48,7 +48,7 @@ impl Stamps {
         }
     }
 
-    /// How many pages there are.
+    /// Number of pages, with Last-Modified or without.
     pub(crate) fn pages(&self) -> u64 {
         self.stamped.len() as u64 + self.unstamped
     }

@@ -9,7 +9,7 @@
 //!
 //! Captures that can be compared with the one before count; a change counts in the period of the
 //! capture that showed it, and an unchanged capture has importance 0. A period without captures is unknown, not 0. How
-//! few captures a pattern rests on is reported: fewer than [`FEW`] per period say little.
+//! few captures a pattern rests on is reported: fewer than [`MIN_CAPTURES_PER_PERIOD`] per period say little.
 //!
 //! Source: M. Ben Saad, S. Gançarski, *Improving the Quality of Web Archives through the Importance of Changes*, DEXA
 //! 2011, Definition 4.21 and Figure 1.
@@ -25,7 +25,7 @@ use crate::format::count;
 use crate::time::Instant;
 
 /// Minimum number of captures in a period for a reliable mean.
-pub(crate) const FEW: u32 = 4;
+pub(crate) const MIN_CAPTURES_PER_PERIOD: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -181,7 +181,8 @@ impl Pattern {
             mean: self.overall(),
             changed: (looks > 0).then(|| f64::from(self.changes.iter().sum::<u32>()) / f64::from(looks)),
             periods_seen: self.looks.iter().filter(|&&looks| looks > 0).count() as u32,
-            periods_trusted: self.looks.iter().filter(|&&looks| looks >= FEW).count() as u32,
+            periods_trusted: self.looks.iter().filter(|&&looks| looks >= MIN_CAPTURES_PER_PERIOD).count()
+                as u32,
             median_gap_hours: gaps.get(gaps.len() / 2).copied(),
             chance_even: None,
             chance_limit: None,
@@ -255,10 +256,12 @@ impl PatternSummary {
         match looks {
             0 => "no captures: there is no pattern to show".to_owned(),
             _ if *periods_trusted < 24 => format!(
-                "{} in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {FEW} or more: take it as a hint",
+                "{} in {periods_seen} of 72 hours of the week; {periods_trusted} of them with {MIN_CAPTURES_PER_PERIOD} or more: take it as a hint",
                 count(u64::from(*looks), "capture")
             ),
-            _ => format!("{looks} captures, {periods_trusted} of 72 hours of the week with {FEW} or more"),
+            _ => format!(
+                "{looks} captures, {periods_trusted} of 72 hours of the week with {MIN_CAPTURES_PER_PERIOD} or more"
+            ),
         }
     }
 }

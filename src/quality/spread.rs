@@ -1,4 +1,4 @@
-//! 95 % intervals of sums over pages of which the captures leave something open.
+//! 95% intervals of sums over pages of which the captures leave something open.
 //!
 //! What a page hides (changes between captures, versions that nobody captured) depends on chance twice: its rate is known
 //! only up to a posterior, and at a given rate the number and the times of changes are those of a Poisson process. With
@@ -16,7 +16,7 @@
 //! of two points, which is exact for cubics. Pages are independent, but for what is not known of the prior of their
 //! site: that moves all rates together, and its deviation is added up before it is squared. The sum above its least
 //! possible value is taken as a Gamma distribution of the same mean and variance; where nothing at all is hidden with a chance
-//! of 2.5 % or more, the lower end is that least value.
+//! of 2.5% or more, the lower end is that least value.
 //!
 //! Source: none of the papers has intervals; the moments are those of compound Poisson sums. `tests/it/truth/coverage.rs`
 //! holds the intervals against simulated sites.
@@ -180,7 +180,7 @@ impl Spread {
         }
     }
 
-    /// The 95 % interval.
+    /// The 95% interval.
     pub(crate) fn interval(self) -> (f64, f64) {
         let variance = self.alone().variance;
         if self.mean <= 0.0 || variance <= 0.0 {

@@ -29,9 +29,9 @@ pub(super) const PARTS_OF_WEEK: usize = 8;
 /// Maximum number of random deals: a smaller chance is not measured.
 const MAX_DEALS: usize = 99_999;
 /// Number of deals as uneven as what was seen after which the chance is known well enough.
-const ENOUGH: usize = 20;
-/// With more captures the statistic has its limit distribution.
-const MANY_LOOKS: usize = 1000;
+const ENOUGH_DEALS: usize = 20;
+/// Maximum number of captures that are dealt at random: with more, the statistic has its limit distribution.
+const MAX_CAPTURES_DEALT: usize = 1000;
 /// A pivot below this share of its variance is a rounding error.
 const SMALL_PIVOT: f64 = 1e-9;
 
@@ -113,7 +113,7 @@ impl Strata {
             changes.iter_mut().zip(stratum.changes).for_each(|(sum, more)| *sum += more);
         }
         let found = self.statistic(&changes);
-        if self.looks() > MANY_LOOKS {
+        if self.looks() > MAX_CAPTURES_DEALT {
             return Some(chi_square(found, self.rank as f64));
         }
         let bag = |stratum: &Stratum| {
@@ -126,7 +126,7 @@ impl Strata {
         // One seed for all: the same captures give the same result.
         let mut random = Pcg64::seed_from_u64(5_11);
         let (mut deals, mut as_uneven) = (0, 0);
-        while deals < MAX_DEALS && as_uneven < ENOUGH {
+        while deals < MAX_DEALS && as_uneven < ENOUGH_DEALS {
             let mut counts = [0u32; PARTS_OF_WEEK];
             for (bag, changes) in &mut bags {
                 let (dealt, _) = bag.partial_shuffle(&mut random, *changes);
@@ -136,7 +136,7 @@ impl Strata {
             deals += 1;
         }
         Some(match as_uneven {
-            ENOUGH => ENOUGH as f64 / deals as f64,
+            ENOUGH_DEALS => ENOUGH_DEALS as f64 / deals as f64,
             as_uneven => (as_uneven + 1) as f64 / (deals + 1) as f64,
         })
     }

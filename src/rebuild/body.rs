@@ -17,10 +17,10 @@ use crate::archive::walk::{RecordEnd, Visitor};
 use crate::digest::{Algorithm, Digest, Hasher};
 use crate::problem::Problem;
 
-/// Longer HTTP heads than this are not looked into: their responses are copied.
-const LONGEST_HEAD: usize = 64 << 10;
-/// Longer records are copied as they are: a revisit is made in memory.
-const LONGEST: u64 = 64 << 20;
+/// Responses with longer HTTP heads are copied unread.
+const MAX_HEAD_BYTES: usize = 64 << 10;
+/// Longer records are copied as they are, since a revisit is made in memory.
+const MAX_RECORD_BYTES: u64 = 64 << 20;
 
 /// A hash of the bytes of a record that stands alone at its place, however it is compressed; of the stored bytes where they cannot be unpacked.
 pub(super) fn identity(source: &Opened, offset: u64, length: u64) -> io::Result<[u8; 32]> {
@@ -45,7 +45,7 @@ pub(super) fn payload(
     offset: u64,
     length: u64,
 ) -> io::Result<Option<([u8; 32], Option<Original>)>> {
-    if length > LONGEST {
+    if length > MAX_RECORD_BYTES {
         return Ok(None);
     }
     let part = Opened { blob: source.blob.section(offset, length), compression: source.compression };
@@ -161,7 +161,9 @@ impl Payload {
         if !http::is_response(&self.head) && self.head.len() > 16 {
             return false;
         }
-        let Some(end) = http::response_head_length(&self.head) else { return self.head.len() < LONGEST_HEAD };
+        let Some(end) = http::response_head_length(&self.head) else {
+            return self.head.len() < MAX_HEAD_BYTES;
+        };
         let response = http::parse_response(&self.head[..end]);
         if response.status != Some(200) {
             return false;

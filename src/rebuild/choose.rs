@@ -227,9 +227,10 @@ impl<'t> Chooser<'t> {
             }
             // A 304 has no content of its own.
             if state == State::Content && row.kind == Kind::Response && row.status == Some(304) {
-                (state, why) = (State::Failed, Some("a 304 holds no content of its own".to_owned()));
+                (state, why) = (State::Failed, Some("a 304 holds no content".to_owned()));
             }
-            // What repeats an error page is one. Where a 304 contradicts the capture that it names, it is not known which content it had.
+            // What repeats an error page is one. Where a 304 contradicts the capture that it names, it is unknown which
+            // content it had.
             let mut originals = shown.iter().filter(|other| self.table.place_of(other) == row.original);
             if state == State::Content
                 && row.original.is_some()

@@ -1,4 +1,4 @@
-//! Copies records: byte for byte where source and target are compressed alike, else the same record compressed anew.
+//! Copies records: byte for byte where source and target are compressed alike, else the same record compressed again.
 //!
 //! Neighbouring records of one file are copied in one piece, long pieces by two threads: one reads, the other writes. Nothing is held
 //! in memory but a few buffers.
@@ -72,11 +72,11 @@ pub(crate) struct Plan {
 }
 
 /// Bytes read at a time.
-const BUFFER: usize = 512 << 10;
+const BUFFER_BYTES: usize = 512 << 10;
 /// Buffers that are read ahead of what is written.
-const AHEAD: usize = 2;
+const BUFFERS_AHEAD: usize = 2;
 /// Shorter pieces are not worth a thread.
-const SHORT: u64 = 4 << 20;
+const MIN_THREAD_BYTES: u64 = 4 << 20;
 /// Records are copied together up to about this length.
 const TOGETHER: u64 = 64 << 20;
 
@@ -108,7 +108,7 @@ impl Plan {
     /// Writes the target, taking up what a killed run left. Gives the lengths of the written records, the warcinfo first.
     pub(crate) fn write(&self, target: &Path) -> io::Result<Vec<u64>> {
         let mut partial = Partial::open(target, &self.name())?;
-        let mut buffer = vec![0; BUFFER];
+        let mut buffer = vec![0; BUFFER_BYTES];
         if partial.done.is_empty() {
             let record = self.packed(&self.warcinfo)?;
             partial.writer().write_all(&record)?;
@@ -234,7 +234,7 @@ impl Write for Counted<'_> {
 
 /// Copies a range of a file.
 fn copy_range(blob: &Blob, offset: u64, length: u64, out: &mut Summed, buffer: &mut [u8]) -> io::Result<()> {
-    if length >= SHORT {
+    if length >= MIN_THREAD_BYTES {
         return copy_ahead(blob, offset, length, out);
     }
     let mut done = 0;
@@ -263,11 +263,11 @@ type Piece = io::Result<(Vec<u8>, usize, Crc)>;
 /// Copies a range of a file: a second thread reads it and sums it up while this one writes.
 fn copy_ahead(blob: &Blob, offset: u64, length: u64, out: &mut Summed) -> io::Result<()> {
     thread::scope(|scope| {
-        let (give, pieces) = sync_channel::<Piece>(AHEAD);
+        let (give, pieces) = sync_channel::<Piece>(BUFFERS_AHEAD);
         let (give_back, empty) = channel();
-        for _ in 0..=AHEAD {
+        for _ in 0..=BUFFERS_AHEAD {
             // The other end is here.
-            let _ = give_back.send(vec![0; BUFFER]);
+            let _ = give_back.send(vec![0; BUFFER_BYTES]);
         }
         scope.spawn(move || read_ahead(blob, offset, length, &empty, &give));
         for piece in pieces {
@@ -319,7 +319,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("out.warc.gz");
         let bytes: Vec<u8> = (0..9_000_001u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
-        for lengths in [&[9_000_001][..], &[1, 4_500_000, 4_500_000], &[BUFFER as u64; 17]] {
+        for lengths in [&[9_000_001][..], &[1, 4_500_000, 4_500_000], &[BUFFER_BYTES as u64; 17]] {
             let plan = plan(bytes.clone(), lengths);
             let written = plan.write(&target).unwrap();
             let copied: u64 = lengths.iter().sum();
@@ -332,7 +332,7 @@ mod tests {
     #[test]
     fn a_source_that_became_shorter_ends_the_copy() {
         let folder = tempfile::tempdir().unwrap();
-        for length in [10, SHORT + 10] {
+        for length in [10, MIN_THREAD_BYTES + 10] {
             let plan = plan(vec![7; length as usize - 5], &[length]);
             let error = plan.write(&folder.path().join("out.warc.gz")).unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof, "{length}");

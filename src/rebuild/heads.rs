@@ -35,7 +35,7 @@ pub(super) struct Head {
     pub mend: Option<Mend>,
     /// Only its member shows where it ends: its length is wrong, or no blank lines follow its block.
     pub needs_member: bool,
-    /// Bytes that are no record follow it in its member.
+    /// Bytes that are not a record follow it in its member.
     pub has_tail: bool,
 }
 
@@ -81,9 +81,9 @@ pub(super) struct Heads {
     pub is_shared: bool,
     /// Something is wrong with the file: heads are not enough.
     pub is_odd: bool,
-    /// Records whose end is unknown, and stretches of bytes that are no record.
+    /// Records whose end is unknown, and stretches of bytes that are not a record.
     pub damaged: u64,
-    /// Where the first of them is.
+    /// Offset of the first damaged place.
     pub first_damage: Option<u64>,
     /// Those of them whose compressed data are damaged, each alone in its member.
     broken: Vec<Head>,

@@ -73,7 +73,7 @@ pub(crate) struct Entry {
     /// It was asked for.
     pub sought: bool,
     pub taken: Option<Taken>,
-    /// Why that one; or why there is none.
+    /// Why this version was chosen, or why none could be.
     pub why: String,
     /// Repositories that might have it: their indexes list it.
     pub might_have: Vec<String>,
@@ -91,7 +91,7 @@ pub(crate) struct Taken {
     pub status: Option<u16>,
     /// It is an error page, a parked page or a wall: the page is not recovered.
     pub is_stand_in: bool,
-    /// Whether the index of the package has it; `None` where the output is no package. A 304 whose page is there is left out.
+    /// Whether the index of the package has it; `None` where the output is not a package. A 304 whose page is there is left out.
     pub indexed: Option<bool>,
     /// What was not copied byte for byte, if so.
     pub mended: Option<String>,

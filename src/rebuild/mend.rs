@@ -1,4 +1,4 @@
-//! Records that no reader could read behind others: the length in their head is wrong, they end early, or no blank line follows them.
+//! Repairs records that would make the next one unreadable: wrong length, early end, or no blank line at the end.
 //!
 //! Such a record is written as it was read: its block as far as it goes, behind its own head with the length of that block, and the blank
 //! lines that end a record. One that ends early says so (`WARC-Truncated`), unless it does already. Everything else of the head stays.
@@ -19,7 +19,7 @@ pub(crate) struct Mend {
     pub block: u64,
     /// The block ends early.
     pub is_cut: bool,
-    /// Its end is a guess: it is written as cut unless something proves that it is whole.
+    /// Its end was guessed: written as truncated unless proven whole.
     pub is_doubtful: bool,
     /// Its compressed data are damaged: it is read as far as they go.
     pub is_broken: bool,

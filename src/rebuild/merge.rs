@@ -23,7 +23,7 @@ use crate::archive::sniff::Compression;
 #[derive(Debug, Default)]
 pub(crate) struct Merge {
     pub files: Vec<Opened>,
-    /// Records whose end is unknown, and stretches of bytes that are no record: they cannot be copied.
+    /// Records whose end is unknown, and stretches of bytes that are not a record: they cannot be copied.
     pub damaged: u64,
     /// The number of the file that has the first of them, and the place there, among the unpacked bytes where it had to be unpacked.
     pub first_damage: Option<(usize, u64)>,
@@ -48,7 +48,7 @@ pub(crate) struct Merged {
     pub revisits: u64,
     /// Records whose length was wrong or missing, or that end early.
     pub mended: u64,
-    /// Records, by file and offset, behind which bytes are left that are no record and cannot be copied.
+    /// Records, by file and offset, behind which bytes are left that are not a record and cannot be copied.
     pub tails: Vec<(usize, u64)>,
 }
 

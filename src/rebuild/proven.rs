@@ -9,10 +9,10 @@ use crate::archive::http::{self, ResponseHead};
 use crate::archive::record::{RecordType, parse};
 use crate::digest::{Algorithm, Digest};
 
-/// Longer HTTP heads than this are not looked into: nothing is proven.
-const LONGEST_HEAD: u64 = 64 << 10;
+/// Longer HTTP heads are not read, so nothing is proven of them.
+const MAX_HEAD_BYTES: u64 = 64 << 10;
 
-/// Whether the block of a record, of this length, is proven whole. What is no capture with a body needs no proof.
+/// Whether the block of a record, of this length, is proven whole. What is not a capture with a body needs no proof.
 pub(super) fn is_proven(mut record: impl Read, block: u64) -> io::Result<bool> {
     let Some((start, end)) = start(&mut record)? else { return Ok(false) };
     let head = parse(&start[..end]);
@@ -24,7 +24,7 @@ pub(super) fn is_proven(mut record: impl Read, block: u64) -> io::Result<bool> {
     let declared = digest.and_then(Digest::parse);
     let mut block = start[end..].chain(record).take(block);
     let mut piece = Vec::new();
-    (&mut block).take(LONGEST_HEAD).read_to_end(&mut piece)?;
+    (&mut block).take(MAX_HEAD_BYTES).read_to_end(&mut piece)?;
     let (mut response, mut body) = (ResponseHead::default(), 0);
     if http::is_response(&piece) {
         let Some(end) = http::response_head_length(&piece) else { return Ok(false) };
@@ -37,7 +37,7 @@ pub(super) fn is_proven(mut record: impl Read, block: u64) -> io::Result<bool> {
         length += (piece.len() - body) as u64;
         piece.clear();
         body = 0;
-        (&mut block).take(LONGEST_HEAD).read_to_end(&mut piece)?;
+        (&mut block).take(MAX_HEAD_BYTES).read_to_end(&mut piece)?;
     }
     let is_of_length = response.content_length == Some(length) && !response.wrapping.chunked;
     Ok(is_of_length || coding.proves(declared, !response.wrapping.codings.is_empty()))

@@ -43,7 +43,6 @@ pub(crate) type Mask = u64;
 
 /// What repositories hold. URLs are numbers from 0 on.
 pub(crate) trait Repositories {
-    /// How many URLs there are in all.
     fn urls(&self) -> usize;
     /// The repositories from which a URL can be retrieved.
     fn holders(&self, url: u32) -> Mask;

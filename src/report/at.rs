@@ -13,7 +13,7 @@ use crate::report::at_parts::{embeds, page_embeds, phrases};
 use crate::report::layout::{paragraph as text, quoted};
 
 /// How many exceptions the short form shows.
-const SHOWN: usize = 20;
+const MAX_SHOWN_EXCEPTIONS: usize = 20;
 
 /// How much is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub enum Length {
 impl Length {
     /// Maximum number of entries of a list shown.
     pub(super) fn limit(self) -> usize {
-        if self == Length::Whole { usize::MAX } else { SHOWN }
+        if self == Length::Whole { usize::MAX } else { MAX_SHOWN_EXCEPTIONS }
     }
 }
 
@@ -169,7 +169,7 @@ pub(super) fn meaning(state: State) -> &'static str {
         State::Claimed => "only claims say so, such as the server's own dates",
         State::ChangedNearby => "the captures around the date differ",
         State::Undecided => "the captures around the date cannot be compared",
-        State::Unseen => "the date lies outside of all captures",
+        State::Unseen => "the date is before the first or after the last capture",
         State::Missing => "never captured",
     }
 }

@@ -142,7 +142,7 @@ pub(super) fn embeds(out: &mut dyn Write, at: &At, length: Length) -> io::Result
 /// The embedded resources of one page.
 pub(super) fn page_embeds(out: &mut dyn Write, page: &PageAt) -> io::Result<()> {
     if let Some(unknown) = &page.embeds_unknown {
-        return text(out, "    ", &format!("Embedded files are not known: {unknown}."));
+        return text(out, "    ", &format!("Embedded files are unknown: {unknown}."));
     }
     let Some(embeds) = &page.embeds else { return Ok(()) };
     text(out, "    ", &embeds.answer)?;

@@ -1,4 +1,4 @@
-//! Forecast against outcome as a plot: mean chance of a bin across, share that came true upwards, with its 95 % interval.
+//! Forecast against outcome as a plot: mean chance of a bin across, share that came true upwards, with its 95% interval.
 
 use std::fmt::Write;
 
@@ -53,7 +53,7 @@ pub(crate) fn svg(title: &str, calibration: &Calibration) -> String {
         let (Some(mean), Some((share, low, high))) = (bin.mean(), bin.share()) else { continue };
         let _ = writeln!(
             svg,
-            "<g stroke=\"#1a5fb4\" fill=\"#1a5fb4\"><title>{4} forecasts of {mean:.4} on average: {share:.4} came true, 95 % {low:.4} to {high:.4}</title>\
+            "<g stroke=\"#1a5fb4\" fill=\"#1a5fb4\"><title>{4} forecasts of {mean:.4} on average: {share:.4} came true, 95% {low:.4} to {high:.4}</title>\
              <path d=\"M{0:.1} {1:.1}V{2:.1}\" stroke-width=\"2\"/><circle r=\"3.5\" cx=\"{0:.1}\" cy=\"{3:.1}\"/></g>",
             x(mean),
             y(low),

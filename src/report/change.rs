@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, shorten};
-use crate::audit::model::{ChangeOut, PageChanges};
+use crate::audit::model::{PageChanges, RunChange};
 use crate::format::{clock, count, precise};
 use crate::html::blocks::Role;
 use crate::quality::change_importance::{BlockChange, ChangeImportance, Operation, Target, Term};
@@ -13,7 +13,7 @@ const BLOCKS: usize = 20;
 /// How much of a text is shown.
 const EXCERPT: usize = 240;
 
-/// Writes them.
+/// Writes the changes from each version of a page to the next.
 pub(crate) fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> io::Result<()> {
     write!(out, "{}", screen.paragraph("", &page.url, Tone::Heading))?;
     let text = match page.changes.len() as u64 {
@@ -24,11 +24,11 @@ pub(crate) fn write(out: &mut dyn Write, page: &PageChanges, screen: Screen) -> 
     page.changes.iter().try_for_each(|change| write_change(out, change, screen))
 }
 
-fn write_change(out: &mut dyn Write, change: &ChangeOut, screen: Screen) -> io::Result<()> {
+fn write_change(out: &mut dyn Write, change: &RunChange, screen: Screen) -> io::Result<()> {
     let title = format!("From {} to {} UTC", clock(change.from), clock(change.to));
     writeln!(out, "\n{}", screen.toned(Tone::Heading, &title))?;
     let Some(found) = &change.change else {
-        let text = format!("Not known: {}.", change.reason.as_deref().unwrap_or("there is no evidence"));
+        let text = format!("Unknown: {}.", change.reason.as_deref().unwrap_or("there is no evidence"));
         return write!(out, "{}", screen.paragraph("", &text, Tone::Plain));
     };
     write!(out, "{}", screen.paragraph("", &summary(found), Tone::Plain))?;

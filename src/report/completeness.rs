@@ -3,15 +3,15 @@
 use std::io::{self, Write};
 
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
-use crate::audit::lost::LostCounts;
+use crate::audit::missing_reason::LostCounts;
 use crate::audit::model::{Basis, LinkCompleteness, SiteAudit};
 use crate::format::{count, local, number, percent, percent_range};
-use crate::quality::pattern::{DayKind, FEW, PatternSummary};
+use crate::quality::pattern::{DayKind, MIN_CAPTURES_PER_PERIOD, PatternSummary};
 
 /// Maximum number of missing URLs shown.
-const MISSING: usize = 5;
+const MAX_SHOWN_URLS: usize = 5;
 /// Patterns of fewer captures are left to `--explain` and the JSON.
-const LOOKS: u32 = 24;
+const MIN_PATTERN_CAPTURES: u32 = 24;
 
 /// The rows of the table of figures: name, value, what it says.
 pub(crate) fn figures(site: &SiteAudit, weights: &str) -> Vec<(&'static str, String, String)> {
@@ -96,7 +96,7 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
         screen.cell("As", Tone::Heading),
         screen.cell("Why", Tone::Heading),
     ]);
-    let shown = || missing.iter().take(MISSING);
+    let shown = || missing.iter().take(MAX_SHOWN_URLS);
     let longest = shown().map(|missing| width(local(&missing.url, &site.site))).max().unwrap_or(0);
     let room = longest.min(screen.width * 2 / 5);
     for missing in shown() {
@@ -108,8 +108,9 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
     }
     writeln!(out, "{}", table.trim_fmt())?;
     let all = site.missing_count();
-    if all > MISSING as u64 {
-        let text = format!("{} more; --missing FILE writes them all.", count(all - MISSING as u64, "URL"));
+    if all > MAX_SHOWN_URLS as u64 {
+        let text =
+            format!("{} more; --missing FILE writes them all.", count(all - MAX_SHOWN_URLS as u64, "URL"));
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     Ok(())
@@ -117,7 +118,7 @@ pub(crate) fn missing(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> 
 
 /// Writes when pages change, one strip for each kind of day, where there are enough captures.
 pub(crate) fn patterns(out: &mut dyn Write, site: &SiteAudit, screen: Screen) -> io::Result<()> {
-    let worth = |pattern: &PatternSummary| pattern.looks >= LOOKS && pattern.periods_seen > 1;
+    let worth = |pattern: &PatternSummary| pattern.looks >= MIN_PATTERN_CAPTURES && pattern.periods_seen > 1;
     let classes = site.patterns.iter().flatten().filter(|class| class.behaviour.often > 0);
     for (number, class) in classes.filter(|class| worth(&class.pattern)).enumerate() {
         if number == 0 {
@@ -170,7 +171,10 @@ pub(crate) fn strips(pattern: &PatternSummary) -> Vec<String> {
         })
         .collect();
     if pattern.periods_trusted < 24 && pattern.looks > 0 {
-        lines.push(format!("a hint: {} of 72 hours have {FEW} or more captures", pattern.periods_trusted));
+        lines.push(format!(
+            "a hint: {} of 72 hours have {MIN_CAPTURES_PER_PERIOD} or more captures",
+            pattern.periods_trusted
+        ));
     }
     lines
 }

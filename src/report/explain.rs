@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::completeness::strips;
 use super::layout::{Screen, Tone, UNKNOWN, shorten};
 use super::since;
-use crate::audit::model::{Audit, Compared, LookOut, Missing, PageAudit, RunOut, SiteAudit, Story};
+use crate::audit::model::{Audit, Compared, Missing, PageAudit, SiteAudit, Story, StoryCapture, StoryRun};
 use crate::capture::Kind;
 use crate::change::rate::Source;
 use crate::change::run::PageState;
@@ -161,7 +161,7 @@ fn tell(
         return Ok(());
     }
     let granted: Vec<&str> = page.assumptions.iter().map(|assumption| assumption.text()).collect();
-    let granted = format!("Taken for granted: {}.", granted.join("; "));
+    let granted = format!("Assumed: {}.", granted.join("; "));
     write!(out, "\n{}", screen.paragraph("", &granted, Tone::Faint))
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn letter(version: Option<u64>) -> String {
 }
 
 /// The first digits of the body's digest, or of the declared one.
-pub(crate) fn body(look: &LookOut) -> String {
+pub(crate) fn body(look: &StoryCapture) -> String {
     let digest = match (look.body, look.declared) {
         (Some(body), _) => body.to_string(),
         (None, Some(declared)) => declared.to_string(),
@@ -220,7 +220,7 @@ pub(crate) fn body(look: &LookOut) -> String {
 }
 
 /// The Last-Modified of a capture, and whether the archive contradicts it.
-pub(crate) fn modified(look: &LookOut) -> String {
+pub(crate) fn modified(look: &StoryCapture) -> String {
     match (look.last_modified, look.contradicted) {
         (None, _) => UNKNOWN.to_owned(),
         (Some(at), Some(true)) => format!("{} (contradicted)", clock(at)),
@@ -229,7 +229,7 @@ pub(crate) fn modified(look: &LookOut) -> String {
 }
 
 /// The kind of record, since when a cache may have kept it, and why the capture failed if it did.
-pub(crate) fn record(look: &LookOut) -> String {
+pub(crate) fn record(look: &StoryCapture) -> String {
     let kind = match look.kind {
         Kind::Response => "response",
         Kind::Resource => "resource",
@@ -245,7 +245,7 @@ pub(crate) fn record(look: &LookOut) -> String {
 }
 
 /// What is known of one version.
-pub(crate) fn version(run: &RunOut) -> String {
+pub(crate) fn version(run: &StoryRun) -> String {
     let name = match run.version {
         Some(_) => format!("version {}", letter(run.version)),
         None => "a version that may be any".to_owned(),
@@ -280,7 +280,7 @@ pub(crate) fn version(run: &RunOut) -> String {
 fn weighed(page: &PageAudit) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(importance) = page.importance {
-        lines.push(format!("its importance is {}, where the mean page has 1", figure(importance)));
+        lines.push(format!("its importance is {} (the average page has 1)", figure(importance)));
     }
     for change in page.change_importance.iter().flatten() {
         let when = span(change.from, change.to);
@@ -294,7 +294,7 @@ fn weighed(page: &PageAudit) -> Vec<String> {
             (Some(_), _) if page.markup_only => format!("the change {when} is not visible to a reader"),
             (Some(_), _) => format!("the change {when} changed no word"),
             (None, reason) => format!(
-                "the importance of the change {when} is not known: {}",
+                "the importance of the change {when} is unknown: {}",
                 reason.as_deref().unwrap_or("there is no evidence")
             ),
         });
@@ -327,7 +327,7 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
         Source::Assumed => "which is assumed",
     };
     let mut lines = vec![match &page.rate_unknown {
-        Some(reason) => format!("how often it changes is not known: {reason}"),
+        Some(reason) => format!("how often it changes is unknown: {reason}"),
         None => format!(
             "it is expected to change {} ({} to {} times a day with 95% confidence), {source}",
             every(page.rate.per_day),
@@ -338,9 +338,9 @@ pub(crate) fn conclusions(site: &SiteAudit, page: &PageAudit) -> Vec<String> {
     if page.rate_unknown.is_none() {
         lines.push(match page.chance_unchanged {
             // No chance but a fact: captures that differ, or what the server says of itself.
-            0.0 if page.state == PageState::Changed => "it changed in the window".to_owned(),
-            0.0 => "if its Last-Modified is believed, it changed in the window".to_owned(),
-            chance => format!("the chance that it did not change in the window is {}", percent(chance)),
+            0.0 if page.state == PageState::Changed => "it changed in this time".to_owned(),
+            0.0 => "by its Last-Modified, it changed in this time".to_owned(),
+            chance => format!("the chance that it stayed unchanged in this time is {}", percent(chance)),
         });
     }
     if let Some(actual) = page.known_blur() {

@@ -61,7 +61,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             row("claimed", share(&coherence.claimed), says);
         }
         if let Some(range) = coherence.query.by_weight {
-            let says = "of what a reader gets for a random moment fits together".to_owned();
+            let says = "of a replay for a random moment fits together".to_owned();
             row("replay", between(&range), says);
         }
     } else {
@@ -92,19 +92,19 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
     let says = match (blur.likely_low, blur.likely_high) {
         _ if !site.basis.blur.is_usable() => site.basis.blur.why_unknown(),
         _ if blur.exact => {
-            "versions away from what was online, for a page and a random moment, from the exact history"
+            "versions away from what was online, for a random page and moment, from the exact history"
                 .to_owned()
         }
         (Some(low), Some(high)) => {
             let (low, high) = (figure(low), figure(high));
             let range = if low == high { String::new() } else { format!(" (95%: {low} to {high})") };
             format!(
-                "versions away from what was online, expected for a page and a random moment{range}{}",
+                "versions away from what was online, expected for a random page and moment{range}{}",
                 left_out(site)
             )
         }
         (Some(low), None) => format!(
-            "versions away from what was online, expected for a page and a random moment (95%: at least {}; some page changed between \
+            "versions away from what was online, expected for a random page and moment (95%: at least {}; some page changed between \
              every two captures){}",
             figure(low),
             left_out(site)
@@ -120,7 +120,7 @@ pub(crate) fn of_site(site: &SiteAudit, weights: &str) -> Vec<Figure> {
             None => site.basis.rates.why_unknown(),
             Some(rate) => {
                 format!(
-                    "changes a day: a typical page changes about {}. The rates of half of the pages are {}. On two sites of known \
+                    "changes a day: a typical page changes about {}. The rates of half of the pages are {}. In tests on two sites with known \
                      history, such rates forecast a third too many changes",
                     every(rate),
                     error_words(site.rates.error_factor)

@@ -194,8 +194,8 @@ pub(crate) fn lacking_bodies(audit: &Audit) -> Option<String> {
     let captures: u64 = audit.inputs.iter().filter_map(|input| input.unreadable_bodies).sum();
     (captures > 0).then(|| {
         format!(
-            "The bodies of {} cannot be read again: the archives are not where the index says, have changed since they were read, or \
-             came through a pipe. How much their changes matter is not known, and blank responses, repeated error pages and what \
+            "The bodies of {} cannot be read again, because the archives are not where the index says, have changed since, or \
+             came through a pipe. How much their changes matter is unknown, and blank responses, repeated error pages and what \
              robots.txt forbids are not recognised in them.",
             count(captures, "capture")
         )

@@ -19,7 +19,7 @@ const NARROW: usize = 72;
 /// The heading of the sites that are listed.
 const WORST_SITES: &str = "Worst sites";
 /// Sites that are listed with their reasons.
-const LISTED: usize = 2;
+const MAX_LISTED_SITES: usize = 2;
 
 /// Lines of a terminal, and its columns, that the screen of a site fits where nothing is shown beside it.
 const LINES: usize = 24;
@@ -262,7 +262,7 @@ pub(super) fn command_lines(command: &str, screen: Screen) -> String {
         .collect()
 }
 
-/// The least room for a column of reasons.
+/// Minimum width of the column of reasons.
 pub(super) const WHY_ROOM: usize = 40;
 
 /// Sites by how bad they are: more poor answers first, then more pages.

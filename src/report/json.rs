@@ -10,7 +10,7 @@ use crate::at::model::{AT_SCHEMA, At};
 use crate::audit::model::{Audit, SCHEMA};
 use crate::error::{Error, Result};
 
-/// Writes the audit.
+/// Writes the audit as one JSON document.
 pub fn write(out: &mut dyn Write, audit: &Audit) -> io::Result<()> {
     pretty::write(&mut *out, audit)?;
     out.write_all(b"\n")
@@ -32,7 +32,7 @@ struct Named {
 }
 
 fn named(read: serde_json::Result<Named>) -> Result<String> {
-    let fault = |error| Error::data(format!("this is no report of Acuity: {error}")).with_remedy(REMEDY);
+    let fault = |error| Error::data(format!("this is not a report of Acuity: {error}")).with_remedy(REMEDY);
     read.map(|named| named.schema).map_err(fault)
 }
 
@@ -86,7 +86,7 @@ mod tests {
         let error = read(br#"{"schema": "acuity.audit/9", "x": 1}"#).unwrap_err();
         assert!(error.to_string().contains("acuity.audit/9"), "{error}");
         for wrong in ["", "[]", "{}", "no json"] {
-            assert!(read(wrong.as_bytes()).unwrap_err().to_string().contains("no report"), "{wrong}");
+            assert!(read(wrong.as_bytes()).unwrap_err().to_string().contains("not a report"), "{wrong}");
         }
         assert!(read(br#"{"schema": "acuity.audit/1"}"#).unwrap_err().to_string().contains("damaged"));
     }

@@ -7,7 +7,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::escape;
 
-/// What is shown for what is not known.
+/// What is shown for what is unknown.
 pub(crate) const UNKNOWN: &str = "–";
 
 /// One line, under the heading.
@@ -37,7 +37,7 @@ pub(crate) enum Tone {
     Good,
     /// Known to be less than good.
     Poor,
-    /// Beside the matter.
+    /// Secondary text.
     Faint,
     /// The band of an answer.
     BandGood,

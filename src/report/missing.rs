@@ -1,8 +1,8 @@
-//! What is missing as a list that a crawler takes: one URL a line, the worst first.
+//! What is missing as a list that a crawler takes: one URL per line, the worst first.
 
 use std::io::{self, Write};
 
-use crate::audit::lost::{Lost, Wanting};
+use crate::audit::missing_reason::{Lost, Wanting};
 use crate::audit::model::Audit;
 
 /// Writes the list. What was left out on purpose comes last, as comments, which crawlers skip; asked for by its fate, as URLs.

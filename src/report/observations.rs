@@ -11,7 +11,6 @@ use crate::capture::{Kind, Observation};
 
 /// Writes observations, one a line.
 pub(crate) trait ObservationWriter {
-    /// Writes one.
     fn write(&mut self, observation: &Observation) -> io::Result<()>;
     /// Writes what is still held back.
     fn finish(&mut self) -> io::Result<()>;

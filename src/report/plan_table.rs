@@ -1,4 +1,4 @@
-//! A plan of weeks, and repairs, for a terminal and as CSV. Nothing is computed.
+//! A plan of weeks, and repairs, for a terminal and as CSV.
 
 use std::io::{self, Write};
 
@@ -12,10 +12,10 @@ use crate::schedule::refresh::model::{PlanAim, WeeksPlan};
 use crate::schedule::refresh::timetable::day_of;
 
 /// Maximum number of pages shown.
-const SHOWN: usize = 20;
+const MAX_SHOWN_PAGES: usize = 20;
 
-/// Columns of a URL.
-const WIDEST: usize = 48;
+/// Maximum width of a URL, in columns.
+const MAX_URL_WIDTH: usize = 48;
 
 /// Downloads a day: `20` and `0.714`. No trailing zeros, since many read 20.000 as twenty thousand.
 pub(crate) fn budget(downloads: f64) -> String {
@@ -61,11 +61,11 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
     }
     let unit = if plan.aim == PlanAim::Versions { " a day" } else { "" };
     let most = plan.steady.bound.map(|bound| format!(", {side} {}", number(Some(bound)))).unwrap_or_default();
-    writeln!(out, "for ever       {}{unit}{most}: the steady state", number(Some(plan.steady.value)))?;
+    writeln!(out, "long run       {}{unit}{most}: the steady state", number(Some(plan.steady.value)))?;
     let (never, all) = (grouped(plan.dropped as u64), grouped(plan.pages.len() as u64));
     writeln!(out, "never fetched  {never} of {all} pages")?;
     let unit = if plan.aim == PlanAim::Versions { ", value a day" } else { "" };
-    writeln!(out, "\nWhat a budget buys by this aim, kept up for ever{unit}:")?;
+    writeln!(out, "\nWhat other budgets would reach in the long run{unit}:")?;
     writeln!(
         out,
         "{:>15} {:>13} {:>13} {:>16} {:>14}",
@@ -94,7 +94,7 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             "every", "pages", "expected together", "times"
         )?;
     }
-    for session in plan.sessions.iter().take(SHOWN) {
+    for session in plan.sessions.iter().take(MAX_SHOWN_PAGES) {
         let (expected, weight) = (number(Some(session.expected_coherence)), number(Some(session.weight)));
         writeln!(
             out,
@@ -106,30 +106,30 @@ pub(crate) fn render(plan: &WeeksPlan, out: &mut dyn Write) -> io::Result<()> {
             shorten(&session.name(), 36)
         )?;
     }
-    if plan.sessions.len() > SHOWN {
+    if plan.sessions.len() > MAX_SHOWN_PAGES {
         writeln!(
             out,
             "… and {} more sessions (--json gives all)",
-            grouped((plan.sessions.len() - SHOWN) as u64)
+            grouped((plan.sessions.len() - MAX_SHOWN_PAGES) as u64)
         )?;
     }
     let pages = plan.most_fetched();
     writeln!(out, "\n{:>9} {:>10} {:>9}  page", "downloads", "first day", "every")?;
-    for page in pages.iter().take(SHOWN) {
+    for page in pages.iter().take(MAX_SHOWN_PAGES) {
         let every = every(plan.period_of(page));
         writeln!(
             out,
             "{:>9} {:>10} {every:>9}  {}",
             page.at_days.len(),
             first_day(page.at_days.first()),
-            shorten(&page.url, WIDEST)
+            shorten(&page.url, MAX_URL_WIDTH)
         )?;
     }
-    if pages.len() > SHOWN {
+    if pages.len() > MAX_SHOWN_PAGES {
         writeln!(
             out,
             "… and {} more pages (--json or --csv gives all)",
-            grouped((pages.len() - SHOWN) as u64)
+            grouped((pages.len() - MAX_SHOWN_PAGES) as u64)
         )?;
     }
     plan.notes.iter().try_for_each(|note| paragraph(out, "- ", note))
@@ -162,9 +162,9 @@ pub(crate) fn repairs(repairs: &[Repair], out: &mut dyn Write) -> io::Result<()>
             let at = fetch.at;
             writeln!(
                 out,
-                "  {at}  chance {:>5.1}%  {}",
-                100.0 * fetch.chance,
-                shorten(&fetch.url, WIDEST - 10)
+                "  {at}  chance {:>8}  {}",
+                percent(fetch.chance),
+                shorten(&fetch.url, MAX_URL_WIDTH - 10)
             )?;
         }
     }

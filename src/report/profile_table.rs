@@ -13,7 +13,6 @@ const HOSTS: usize = 10;
 const SAMPLES: usize = 5;
 const SEEDS: usize = 10;
 
-/// Writes the profile.
 pub(super) fn write(out: &mut dyn Write, profile: &Profile, screen: Screen) -> io::Result<()> {
     if profile.captures == 0 {
         return Ok(());
@@ -63,7 +62,7 @@ pub(super) fn write(out: &mut dyn Write, profile: &Profile, screen: Screen) -> i
         )?;
     }
     if profile.unmeasured > 0 {
-        let text = format!("The size of {} is not known.", count(profile.unmeasured, "capture"));
+        let text = format!("The size of {} is unknown.", count(profile.unmeasured, "capture"));
         write!(out, "\n{}", screen.paragraph("", &text, Tone::Plain))?;
     }
     if let Some(seeds) = &profile.seeds {

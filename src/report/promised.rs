@@ -8,7 +8,7 @@ use crate::audit::model::{Promised, PromisedPage};
 use crate::format::percent;
 
 /// How many pages are shown; the JSON, the CSV files and the HTML have more.
-const SHOWN: usize = 40;
+const MAX_SHOWN_PAGES: usize = 40;
 
 /// `yes`, `no` or `–`.
 pub(crate) fn reached(page: &PromisedPage) -> &'static str {
@@ -31,7 +31,7 @@ pub(crate) fn write(out: &mut dyn Write, promised: &Promised, screen: Screen) ->
         screen.cell("Why", Tone::Heading),
     ]);
     let room = screen.width * 2 / 5;
-    for page in promised.page_list.iter().take(SHOWN) {
+    for page in promised.page_list.iter().take(MAX_SHOWN_PAGES) {
         table.add_row(vec![
             screen.cell(&shorten(&terminal(&page.url), room), Tone::Plain),
             screen.number(&percent(page.chance), Tone::Plain),
@@ -40,8 +40,8 @@ pub(crate) fn write(out: &mut dyn Write, promised: &Promised, screen: Screen) ->
         ]);
     }
     writeln!(out, "{}", table.trim_fmt())?;
-    if promised.page_list.len() > SHOWN {
-        let more = promised.page_list.len() - SHOWN;
+    if promised.page_list.len() > MAX_SHOWN_PAGES {
+        let more = promised.page_list.len() - MAX_SHOWN_PAGES;
         let text = format!("{more} more pages are in --json, --csv and --html.");
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }

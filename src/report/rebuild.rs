@@ -7,7 +7,7 @@ use crate::format::{count, figure};
 use crate::rebuild::manifest::{Entry, Rebuild};
 
 /// Maximum number of missing URLs listed.
-const LISTED: usize = 10;
+const MAX_LISTED_URLS: usize = 10;
 
 pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> io::Result<()> {
     let title = format!(
@@ -87,7 +87,7 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
         writeln!(out)?;
         out.write_all(screen.paragraph("", "Not restored", Tone::Heading).as_bytes())?;
     }
-    for entry in missing.iter().take(LISTED) {
+    for entry in missing.iter().take(MAX_LISTED_URLS) {
         writeln!(out, "  {}", shorten(&entry.url, screen.width.saturating_sub(4)))?;
         let might = match entry.might_have.as_slice() {
             [] => String::new(),
@@ -96,8 +96,8 @@ pub(crate) fn write(out: &mut dyn Write, rebuild: &Rebuild, screen: Screen) -> i
         let text = format!("{}{might}", entry.why);
         out.write_all(screen.paragraph("      ", &text, Tone::Faint).as_bytes())?;
     }
-    if missing.len() > LISTED {
-        let more = format!("and {} more: the manifest has them", missing.len() - LISTED);
+    if missing.len() > MAX_LISTED_URLS {
+        let more = format!("and {} more: the manifest has them", missing.len() - MAX_LISTED_URLS);
         out.write_all(screen.paragraph("  ", &more, Tone::Faint).as_bytes())?;
     }
     Ok(())

@@ -120,7 +120,7 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
                 text.push_str(&screen.paragraph("", doubt, Tone::Plain));
             }
         }
-        // Of hosts whose rates are not known nothing is expected.
+        // Of hosts whose rates are unknown nothing is expected.
         None if shown.outlook.is_some_and(|outlook| outlook.sites.len() < schedule.sites.len()) => {
             let known = shown.outlook.map_or(0, |outlook| outlook.sites.len());
             let only = format!(

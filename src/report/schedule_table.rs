@@ -9,8 +9,8 @@ use crate::format::{count, duration, percent};
 use crate::schedule::model::{DelaySource, Kind, Row, Schedule, SiteSchedule, Slot, is_best};
 use crate::schedule::subsite::GroupBy;
 
-/// Maximum number of of the first downloads shown.
-const SHOWN: usize = 12;
+/// Maximum number of first downloads shown.
+const MAX_SHOWN_DOWNLOADS: usize = 12;
 
 /// Longer URLs are cut in the middle.
 const URL_WIDTH: usize = 34;
@@ -26,7 +26,7 @@ pub(crate) fn render(schedule: &Schedule) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     if schedule.sites.is_empty() {
-        let _ = writeln!(text, "There is no page to schedule.");
+        let _ = writeln!(text, "There are no pages to schedule.");
         return text;
     }
     if schedule.sites.len() <= WHOLE {
@@ -49,7 +49,7 @@ pub(crate) fn render(schedule: &Schedule) -> String {
 }
 
 /// What the column says; strategies that give pages up do so by rules of their own.
-const TOO_FAST: &str = "too fast (hopeless): likelier to change between visit and revisit than not";
+const TOO_FAST: &str = "too fast (hopeless): more likely than not to change between its two fetches";
 
 /// One line a site.
 fn sites(sites: &[SiteSchedule]) -> String {
@@ -144,7 +144,7 @@ fn site_text(site: &SiteSchedule) -> String {
         line("expected blur", blur(site.expected_blur));
     }
     let mut table = table(&["slot", "seconds", "kind", "page", "interval", "chance"], &[0, 1, 4, 5]);
-    for slot in site.slots.iter().take(SHOWN) {
+    for slot in site.slots.iter().take(MAX_SHOWN_DOWNLOADS) {
         let kind = match (slot.kind, slot.hopeful) {
             (Kind::Visit, Some(false)) => "too fast",
             (kind, _) => kind.name(),
@@ -159,7 +159,7 @@ fn site_text(site: &SiteSchedule) -> String {
         ]);
     }
     let _ = write!(text, "\n{table}\n");
-    if let Some(more) = site.slots.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = site.slots.len().checked_sub(MAX_SHOWN_DOWNLOADS).filter(|more| *more > 0) {
         let _ = writeln!(text, "… and {more} more downloads (--json or --export gives all)");
     }
     hopeless(&mut text, site);
@@ -172,12 +172,12 @@ fn hopeless(text: &mut String, site: &SiteSchedule) {
     if pages.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\nToo fast (hopeless): likelier to change between visit and revisit than not");
-    for slot in pages.iter().take(SHOWN) {
+    let _ = writeln!(text, "\nToo fast (hopeless): more likely than not to change between their two fetches");
+    for slot in pages.iter().take(MAX_SHOWN_DOWNLOADS) {
         let chance = slot.survival.map_or(UNKNOWN.to_owned(), |chance| format!("{chance:.3}"));
         let _ = writeln!(text, "  chance {chance}  {}", shorten(local(slot), 58));
     }
-    if let Some(more) = pages.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+    if let Some(more) = pages.len().checked_sub(MAX_SHOWN_DOWNLOADS).filter(|more| *more > 0) {
         let _ = writeln!(text, "  … and {more} more");
     }
 }
@@ -257,6 +257,6 @@ mod tests {
         assert!(text.contains("… and 10 more") && !text.contains('\u{1b}'), "{text}");
         assert!(text.lines().all(|line| super::super::layout::width(line) <= 80), "{text}");
         let none = render(&build(&[], &Request { delay: 1.0, ..Request::default() }).unwrap());
-        assert_eq!(none, "There is no page to schedule.\n");
+        assert_eq!(none, "There are no pages to schedule.\n");
     }
 }

@@ -1,4 +1,4 @@
-//! What an audit shows beside an earlier one, and what people said of its pages, on a terminal.
+//! The comparison with an earlier audit, and reviews by people, on a terminal.
 
 use std::io::{self, Write};
 

@@ -15,15 +15,15 @@ use crate::change::evidence::Compare;
 use crate::format::{clock, count, figure, lasting, local, number, percent, period, span};
 
 /// How many sites the overview lists.
-const LISTED: usize = 20;
+const MAX_LISTED_SITES: usize = 20;
 /// How many sites are ranked by their answers.
-const RANKED: usize = 500;
-/// Up to this many sites are all shown in detail.
-const FEW: usize = 3;
-/// Maximum number of of the worst pages shown.
-const WORST: usize = 5;
+const MAX_RANKED_SITES: usize = 500;
+/// Maximum number of sites that are all shown in detail.
+const MAX_SITES_IN_FULL: usize = 3;
+/// Maximum number of worst pages shown.
+const MAX_WORST_PAGES: usize = 5;
 
-/// Writes the report: the `details` largest sites with all their figures, the others in the overview. Without a number, a
+/// Writes the report: the `details` worst sites with all their figures, the others in the overview. Without a number, a
 /// few sites are all shown in detail, of many none.
 pub(crate) fn write(
     out: &mut dyn Write,
@@ -43,7 +43,7 @@ pub(crate) fn write(
         });
         overview(out, &largest, screen)?;
     }
-    let details = details.unwrap_or(if sites.len() <= FEW { FEW } else { 0 });
+    let details = details.unwrap_or(if sites.len() <= MAX_SITES_IN_FULL { MAX_SITES_IN_FULL } else { 0 });
     for site in sites.iter().take(details) {
         writeln!(out)?;
         write_site(out, audit, site, screen, sites.len() > 1)?;
@@ -116,7 +116,7 @@ fn tone(site: &SiteAudit) -> Tone {
 /// All sites, worst first, with their answers and why: in a column of its own, or below the site where that would be narrow.
 fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Result<()> {
     let mut table = screen.table();
-    let shown = &sites[..sites.len().min(RANKED)];
+    let shown = &sites[..sites.len().min(MAX_RANKED_SITES)];
     // A name is cut only where a row without reasons has no room for it.
     let room = screen.width.saturating_sub(36).max(20);
     let names = shown.iter().map(|site| width(&shorten(&site.site, room))).max().unwrap_or(0).max(17);
@@ -155,8 +155,11 @@ fn by_band(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Res
             write!(out, "{}", screen.paragraph("    ", &site.answers.why, Tone::Plain))?;
         }
     }
-    if sites.len() > RANKED {
-        let text = format!("{} more are in --json, --csv and --html.", number((sites.len() - RANKED) as u64));
+    if sites.len() > MAX_RANKED_SITES {
+        let text = format!(
+            "{} more are in --json, --csv and --html.",
+            number((sites.len() - MAX_RANKED_SITES) as u64)
+        );
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     Ok(())
@@ -173,7 +176,7 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
     table.set_header(header);
     let room = screen.width.saturating_sub(57).clamp(12, 60);
     let mut above: Vec<Option<&str>> = Vec::new();
-    for site in sites.iter().take(LISTED) {
+    for site in sites.iter().take(MAX_LISTED_SITES) {
         let name = terminal(&site.site);
         let is_above = repeated || width(&name) > room;
         let is_new = above.is_empty() || sites[above.len() - 1].site != site.site;
@@ -204,9 +207,11 @@ fn overview(out: &mut dyn Write, sites: &[&SiteAudit], screen: Screen) -> io::Re
         name.map_or(Ok(()), |name| writeln!(out, " {}", shorten(name, screen.width - 1)))?;
         writeln!(out, "{line}")?;
     }
-    if sites.len() > LISTED {
-        let text =
-            format!("{} smaller ones are not listed; --json and --csv have them all.", sites.len() - LISTED);
+    if sites.len() > MAX_LISTED_SITES {
+        let text = format!(
+            "{} smaller ones are not listed; --json and --csv have them all.",
+            sites.len() - MAX_LISTED_SITES
+        );
         write!(out, "{}", screen.paragraph("", &text, Tone::Faint))?;
     }
     let text = "Same: unchanged. Tog. (coherence): the most pages proven to have been online together at one moment; – cannot \
@@ -291,9 +296,10 @@ fn worst(out: &mut dyn Write, site: &SiteAudit, screen: Screen, weighed: bool) -
     header.extend(weighed.then(|| screen.number("× Weight", Tone::Heading)));
     header.push(screen.cell("Why", Tone::Heading));
     table.set_header(header);
-    let longest = pages.iter().take(WORST).map(|page| width(local(&page.url, &site.site))).max().unwrap_or(0);
+    let longest =
+        pages.iter().take(MAX_WORST_PAGES).map(|page| width(local(&page.url, &site.site))).max().unwrap_or(0);
     let room = longest.min(screen.width * 2 / 5);
-    for page in pages.iter().take(WORST) {
+    for page in pages.iter().take(MAX_WORST_PAGES) {
         let mut row = vec![
             screen.cell(&shorten(local(&page.url, &site.site), room), Tone::Plain),
             screen.number(&figure(page.blur), Tone::Plain),
@@ -319,7 +325,7 @@ pub(crate) fn method(audit: &Audit) -> String {
     };
     let granted: Vec<&str> = audit.assumptions.iter().take(2).map(String::as_str).collect();
     format!(
-        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}, pages weighed by {}. Taken for granted: {}.",
+        "Judged: {pages} by {}, URL rules {}, {compare}, evidence down to {}, crawls {}, pages weighed by {}. Assumed: {}.",
         stated.site_by,
         stated.canon,
         stated.evidence.name(),

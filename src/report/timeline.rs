@@ -25,12 +25,12 @@ pub(crate) const LEGEND: &str =
     "letter: captured version; = proven; - claimed; . changed nearby; ? undecided";
 
 pub(crate) const STAR: &str =
-    "*: captured; a version behind Z, or whether it equals another version is not known";
+    "*: captured; a version after Z, or one that cannot be compared with the others";
 
 /// Maximum number of parts of a change shown.
 const PARTS: usize = 20;
 
-/// Writes the timeline.
+/// Writes every version, the proven stretches between them, and phrases if asked for.
 pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str, &str)]) -> io::Result<()> {
     for (name, value) in given {
         quoted(out, &format!("{name:<9}"), value)?;
@@ -75,7 +75,7 @@ pub(crate) fn write(out: &mut dyn Write, line: &Timeline, given: &[(&'static str
             Some(false) if is_again(line, place) => {
                 writeln!(out, "     the next capture shows the same version")?
             }
-            Some(false) => writeln!(out, "     whether the next capture differs is not known")?,
+            Some(false) => writeln!(out, "     whether the next capture differs is unknown")?,
             None => {}
         }
         for phrase in &line.phrases {
@@ -135,7 +135,7 @@ pub(crate) const SAME_WORDS: &str = "the same words; only the markup, scripts or
 /// What changed from the version before.
 fn change(out: &mut dyn Write, change: &VersionChange) -> io::Result<()> {
     if let Some(why) = &change.unknown {
-        return quoted(out, "     changed  ", &format!("how is not known: {why}"));
+        return quoted(out, "     changed  ", &format!("what changed is unknown: {why}"));
     }
     if let Some(importance) = change.importance {
         writeln!(out, "     changed  importance {importance:.3} (from 0 to 1)")?;

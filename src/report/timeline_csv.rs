@@ -6,7 +6,7 @@ use crate::at::model::Witness;
 use crate::at::timeline::Timeline;
 use crate::report::escape;
 
-/// Writes the table.
+/// Writes one row per version.
 pub(crate) fn write(out: &mut dyn Write, line: &Timeline) -> io::Result<()> {
     let mut csv = ::csv::Writer::from_writer(out);
     csv.write_record([

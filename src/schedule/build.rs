@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::compare::{self, COMPARE_LIMIT, Mode};
 use super::expected::{blur, expected};
-use super::last;
+use super::last_crawl;
 use super::model::{DelaySource, Row, SCHEMA, Schedule, SiteSchedule};
 use super::optimal::{Optimal, partial, rivals};
 use super::page::Page;
@@ -31,7 +31,7 @@ pub enum When {
     Sometime,
     /// Date of the first download.
     Start(Instant),
-    /// Date of the middle.
+    /// The date at which all pages are to fit together, in the middle of the schedule.
     Reference(Instant),
 }
 
@@ -78,7 +78,7 @@ impl Share {
     }
 }
 
-/// What is asked for.
+/// Options of a schedule.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Δ in seconds.
@@ -124,7 +124,7 @@ pub(super) struct Part {
     bound: Option<f64>,
 }
 
-/// Schedules the pages.
+/// Plans all lanes with the chosen strategies and lays the best plan out in time.
 pub fn build(pages: &[Page], request: &Request) -> Result<Schedule> {
     build_from(&pages, request)
 }
@@ -198,7 +198,7 @@ pub(crate) fn build_from(pages: &dyn PageSource, request: &Request) -> Result<Sc
     }
     let by_links = |row: &Row| row.name.starts_with("bfs") || row.name.starts_with("dfs");
     if strategies.iter().any(by_links) && sites.iter().any(|site| site.found().is_empty()) {
-        notes.push("bfs, dfs: links are not known here, so pages are taken in the order given".to_owned());
+        notes.push("bfs, dfs: links are unknown here, so pages are taken in the order given".to_owned());
     }
     if request.revisits.is_none() && parts.iter().any(|part| part.last.is_some()) {
         // A lane that the last crawl did not have is fetched as it is given.
@@ -209,13 +209,13 @@ pub(crate) fn build_from(pages: &dyn PageSource, request: &Request) -> Result<Sc
         let plans: Vec<Plan> =
             plans.map(|plan| if request.mode.single_visit { plan.visits_only() } else { plan }).collect();
         let plans: Vec<&Plan> = plans.iter().collect();
-        strategies.push(compare::row(last::NAME, &sites, &plans, &request.mode, upper));
+        strategies.push(compare::row(last_crawl::NAME, &sites, &plans, &request.mode, upper));
         let lacked: usize = parts.iter().map(|part| part.lacked).sum();
         if lacked > 0 {
             let pages = if lacked == 1 { "page" } else { "pages" };
             notes.push(format!(
                 "{}: its order, the {lacked} {pages} it lacked last (--captured-only: without)",
-                last::NAME
+                last_crawl::NAME
             ));
         }
     }
@@ -243,7 +243,7 @@ impl Part {
         if let Some(found) = columns.found {
             site = site.with_found(found)?;
         }
-        let last = last::plan(&looks, &site);
+        let last = last_crawl::plan(&looks, &site);
         let lacked = looks.iter().filter(|looks| looks.is_none()).count();
         drop(looks);
         let plan = match request.revisits.filter(|_| !request.mode.single_visit) {
@@ -265,7 +265,7 @@ impl Part {
     }
 }
 
-/// The date of a change in seconds; −∞ if it is not known.
+/// The date of a change in seconds; −∞ if it is unknown.
 pub(crate) fn seconds_of(changed: Option<Instant>) -> f64 {
     changed.map_or(f64::NEG_INFINITY, |changed| changed.0 as f64 / SECOND as f64)
 }

@@ -11,9 +11,10 @@
 //! host is in time again; a host that is late by more than ten Δ and a minute keeps Δ. So does a crawl that begins behind its start, or was
 //! stopped and goes on, until the host is in time. The scripts for wget and Browsertrix and the spider for Scrapy do the same.
 //!
-//! Lanes run side by side, the downloads of a lane one after another, at most [`AT_ONCE`] commands at a time. The log has a line
-//! for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not fetched again, attempts are
-//! counted on, and the clock of the first run goes on. The log names its schedule; that of another one is refused.
+//! Lanes run side by side, the downloads of a lane one after another, at most [`MAX_COMMANDS`] commands at a time. The log
+//! has a line for every attempt, planned against actual time. After a kill the same log resumes: what succeeded is not
+//! fetched again, attempts are counted on, and the clock of the first run goes on. The log names its schedule; that of
+//! another one is refused.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -37,14 +38,14 @@ use crate::time::{Instant, SECOND};
 const MAX_OUTPUT: u64 = 64 << 10;
 
 /// How many commands run at the same time. A collection may have thousands of hosts, a machine cannot run as many crawlers.
-const AT_ONCE: usize = 64;
+const MAX_COMMANDS: usize = 64;
 
-/// The largest delay that is caught up, in pauses and in microseconds.
-const MADE_GOOD: i64 = 10;
-const MADE_GOOD_AT_LEAST: i64 = 60 * SECOND;
+/// A crawl catches up delays of up to this many pauses, and at least this many microseconds.
+const MAX_CATCH_UP_PAUSES: i64 = 10;
+const MIN_CATCH_UP_MICROS: i64 = 60 * SECOND;
 
-/// A host that is late by less is in time: what a machine needs to start a command.
-const IN_TIME: i64 = SECOND / 2;
+/// A smaller delay counts as punctual: a machine needs about this long to start a command.
+const PUNCTUAL_MICROS: i64 = SECOND / 2;
 
 /// How a schedule is driven.
 #[derive(Debug, Clone)]
@@ -113,7 +114,7 @@ pub(crate) fn drive(schedule: &Schedule, drive: &Drive) -> Result<Driven> {
     }
     // A worker takes the lane that is due first and gives it back for its next download. One that finds no lane can end: each lane
     // still under way has a worker of its own.
-    let workers = waiting.len().min(AT_ONCE);
+    let workers = waiting.len().min(MAX_COMMANDS);
     let waiting = Mutex::new(waiting);
     let ends: Vec<Result<Driven>> = std::thread::scope(|scope| {
         let workers: Vec<_> = (0..workers).map(|_| scope.spawn(|| work(&run, &waiting))).collect();
@@ -244,8 +245,8 @@ impl<'a> Lane<'a> {
     fn begin(&self, planned: Instant) -> Instant {
         let Some(last) = self.last else { return planned };
         let late = last.plus(self.delay).0.saturating_sub(planned.0);
-        let is_made_good =
-            !self.is_behind && late <= MADE_GOOD_AT_LEAST.max(MADE_GOOD.saturating_mul(self.delay));
+        let is_made_good = !self.is_behind
+            && late <= MIN_CATCH_UP_MICROS.max(MAX_CATCH_UP_PAUSES.saturating_mul(self.delay));
         planned.max(last.plus(if is_made_good { self.delay / 2 } else { self.delay }))
     }
 
@@ -286,7 +287,7 @@ impl<'a> Lane<'a> {
     fn take(&mut self, run: &Run, begin: Instant) -> Option<Instant> {
         let slot = self.slots.next()?;
         if slot.kind == Kind::Revisit {
-            // Behind its revisit a visit is none: it has failed.
+            // A visit after its revisit proves nothing: count it as failed.
             let waiting = self.retries.len();
             self.retries.retain(|retry| retry.slot.url != slot.url);
             self.driven.failed += waiting - self.retries.len();
@@ -307,7 +308,7 @@ impl<'a> Lane<'a> {
             .or_else(|| run.before.headers.get(&(slot.lane.to_string(), url.clone())))
             .filter(|_| slot.kind == Kind::Revisit);
         let actual = now();
-        let is_late = actual.0.saturating_sub(planned.0) > IN_TIME;
+        let is_late = actual.0.saturating_sub(planned.0) > PUNCTUAL_MICROS;
         self.is_behind = is_late && (self.is_behind || self.last.is_none());
         self.last = Some(actual);
         let ended = fetch(run.drive, &slot, &url, planned, attempt, &known.cloned().unwrap_or_default())?;

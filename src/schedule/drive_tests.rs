@@ -114,7 +114,7 @@ fn many_hosts_share_a_bounded_number_of_commands() {
     let folder = tempfile::tempdir().unwrap();
     let text =
         "cd \"$(dirname \"$0\")\"\nmkdir \"run.$$\"\necho run.* | wc -w >>out\nsleep 0.1\nrmdir \"run.$$\"\n";
-    let pages: Vec<Page> = (0..3 * AT_ONCE)
+    let pages: Vec<Page> = (0..3 * MAX_COMMANDS)
         .map(|i| Page {
             lane: format!("{i}.example").into(),
             ..Page::new(&format!("http://{i}.example/"), 0.0)
@@ -127,7 +127,7 @@ fn many_hosts_share_a_bounded_number_of_commands() {
     assert_eq!((driven.done, driven.failed), (2 * pages.len(), 0));
     let out = std::fs::read_to_string(folder.path().join("out")).unwrap();
     let most = out.lines().map(|line| line.trim().parse::<usize>().unwrap()).max().unwrap();
-    assert!((2..=AT_ONCE).contains(&most), "{most}");
+    assert!((2..=MAX_COMMANDS).contains(&most), "{most}");
 }
 
 /// Seconds late by slot, of the last attempt.

@@ -28,13 +28,13 @@ pub(crate) mod solar;
 pub(crate) mod threshold;
 pub(crate) mod pattern;
 pub(crate) mod optimal;
-pub(crate) mod worst;
+pub(crate) mod worst_case;
 
 pub(crate) mod registry;
 pub(crate) mod subsite;
 pub(crate) mod page;
 pub(crate) mod delay;
-pub(crate) mod last;
+pub(crate) mod last_crawl;
 pub(crate) mod model;
 pub(crate) mod slots;
 pub(crate) mod compare;

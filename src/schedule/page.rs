@@ -115,7 +115,7 @@ impl RateUnit {
     }
 }
 
-/// The greatest sum of weights. Behind it, products with days and rates are no numbers any more.
+/// The greatest sum of weights. Behind it, products with days and rates are not numbers any more.
 const MAX_WEIGHT: f64 = 1e200;
 
 /// The columns of a table of rates.

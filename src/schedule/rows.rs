@@ -1,4 +1,5 @@
-//! The downloads of a crawl, one row each, in the order of time: held, or where they are many sorted on disk, so that no URL is held.
+//! The downloads of a crawl, one row each, in the order of time: in memory, or sorted on disk if there are many, so that no
+//! URL is kept.
 
 use std::sync::Arc;
 

@@ -31,7 +31,7 @@ impl Site {
                 .with_remedy("a rate is a number of changes per unit of time, zero or more"));
         }
         if !(delay.is_finite() && delay >= 0.0) {
-            return Err(Error::usage(format!("{delay} seconds is no delay between downloads")));
+            return Err(Error::usage(format!("{delay} seconds cannot be a delay between downloads")));
         }
         if u32::try_from(rates.len()).is_err() {
             return Err(Error::usage("a lane holds at most 4,294,967,295 pages"));
@@ -70,7 +70,7 @@ impl Site {
         Ok(self)
     }
 
-    /// Says when crawls that follow links find every page (an empty list: links are not known).
+    /// Says when crawls that follow links find every page (an empty list: links are unknown).
     pub fn with_found(mut self, found: Vec<Found>) -> Result<Self> {
         if !found.is_empty() && found.len() != self.rates.len() {
             return Err(Error::usage("there must be one place for every page"));
@@ -132,7 +132,7 @@ impl Site {
         &self.found
     }
 
-    /// When a page was last seen to change; −∞ if that is not known.
+    /// When a page was last seen to change; −∞ if that is unknown.
     pub fn changed(&self, page: usize) -> f64 {
         self.changed.get(page).copied().unwrap_or(f64::NEG_INFINITY)
     }

@@ -1,5 +1,4 @@
-//! The downloads of a schedule: in memory, or where they are more than that in a temporary file, from which they are read one after
-//! the other.
+//! The downloads of a schedule: in memory, or if they do not fit in a temporary file, read one after the other.
 
 use std::borrow::Cow;
 use std::io;
@@ -40,7 +39,7 @@ impl Slots {
         Slots(Place::Disk(Arc::new(Rows { entries, from, count, lane, fault: OnceLock::new() })))
     }
 
-    /// How many there are.
+    /// Number of downloads.
     pub fn len(&self) -> usize {
         match &self.0 {
             Place::Memory(slots) => slots.len(),
@@ -48,7 +47,7 @@ impl Slots {
         }
     }
 
-    /// Whether there is none.
+    /// Whether the schedule has no downloads.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -185,7 +185,7 @@ fn rule(error: &webpki::Error) -> &'static str {
         Error::NameConstraintViolation => "a certificate on the way has a name that its issuer may not give",
         Error::PathLenConstraintViolated | Error::MaximumPathDepthExceeded => "the path is too long",
         Error::UnsupportedCriticalExtension => {
-            "a certificate on the way has a critical extension that is not known here"
+            "a certificate on the way has a critical extension that is unknown here"
         }
         Error::UnsupportedCertVersion => "a certificate on the way is not of version 3",
         Error::UnsupportedSignatureAlgorithmContext(_)

@@ -93,13 +93,13 @@ impl Key {
     /// A point on P-256.
     pub(crate) fn p256(bits: &[u8]) -> Result<Self, String> {
         let key = p256::ecdsa::VerifyingKey::from_sec1_bytes(bits);
-        key.map(|key| Key::P256(Box::new(key))).map_err(|_| "the key is no point on P-256".to_owned())
+        key.map(|key| Key::P256(Box::new(key))).map_err(|_| "the key is not a point on P-256".to_owned())
     }
 
     /// A point on P-384.
     pub(crate) fn p384(bits: &[u8]) -> Result<Self, String> {
         let key = p384::ecdsa::VerifyingKey::from_sec1_bytes(bits);
-        key.map(|key| Key::P384(Box::new(key))).map_err(|_| "the key is no point on P-384".to_owned())
+        key.map(|key| Key::P384(Box::new(key))).map_err(|_| "the key is not a point on P-384".to_owned())
     }
 
     /// An RSAPublicKey in DER (RFC 8017).

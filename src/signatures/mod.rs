@@ -17,11 +17,9 @@ mod tests;
 /// What came of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Outcome {
-    /// It holds.
     Valid,
     /// Nothing speaks against it, but something that is needed is missing.
     NotSettled,
-    /// It does not hold.
     Invalid,
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn evaluate(signed: &Value, trust: &Trust, now: Instant) -> Signed {
     };
     let signature = match (&key, Base64::decode_vec(&bare(text("signature")))) {
         (Err(fault), _) => Verdict::not_settled(format!("not evaluated: {fault}")),
-        (_, Err(_)) => Verdict::invalid("it is no signature that could be read"),
+        (_, Err(_)) => Verdict::invalid("the signature cannot be read"),
         (Ok(key), Ok(bytes)) if key.verifies(Hash::Sha256, hash.as_bytes(), &bytes) => {
             Verdict::valid(format!("valid, by a key of the kind {}", key.name()))
         }
@@ -108,7 +108,7 @@ fn domain(signed: &Value, chain: &[Certificate], trust: &Trust, now: Instant, ch
         return;
     }
     let Ok(reply) = Base64::decode_vec(&bare(text("timeSignature"))) else {
-        checked.identity = Verdict::invalid("time not shown: there is no time stamp that could be read");
+        checked.identity = Verdict::invalid("time not shown: the time stamp cannot be read");
         return;
     };
     let stamp = stamp::check(&reply, text("signature").as_bytes(), &known, trust, now);
@@ -152,7 +152,7 @@ fn domain(signed: &Value, chain: &[Certificate], trust: &Trust, now: Instant, ch
     if let [first, between @ .., last] = chain
         && !leads_to(first, between, last, Purpose::Domain, time)
     {
-        checked.notes.push("The certificates of the domain in the package are no chain.".to_owned());
+        checked.notes.push("The certificates of the domain in the package do not form a chain.".to_owned());
     }
     if time.0 - from.0 > AUTHSIGN_AGE {
         checked.notes.push(

@@ -37,7 +37,7 @@ pub(crate) fn check(reply: &[u8], data: &[u8], known: &[Certificate], trust: &Tr
             return none(Verdict::invalid(format!("no stamp: the authority refused ({words})")));
         }
         Err(Refusal::Malformed(words)) => {
-            return none(Verdict::invalid(format!("this is no time stamp that could be read: {words}")));
+            return none(Verdict::invalid(format!("this time stamp cannot be read: {words}")));
         }
     };
     let mut notes = Vec::new();

@@ -156,7 +156,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Token, Refusal> {
     let reply = Reply::from_der(bytes).map_err(|error| match error.kind() {
         der::ErrorKind::TrailingData { .. } => Refusal::Malformed("bytes follow behind the reply".to_owned()),
         der::ErrorKind::Incomplete { .. } => {
-            Refusal::Malformed("it is cut, or it is no reply at all".to_owned())
+            Refusal::Malformed("it is cut short, or it is not a reply".to_owned())
         }
         _ => malformed(error),
     })?;
@@ -224,7 +224,7 @@ fn info(info: &TstInfo) -> Result<Info, Refusal> {
         return Err(Refusal::Malformed("its version is not 1".to_owned()));
     }
     if info.extensions.iter().flatten().any(|extension| extension.critical) {
-        return Err(Refusal::Malformed("it holds a critical extension that is not known".to_owned()));
+        return Err(Refusal::Malformed("it holds a critical extension that is unknown".to_owned()));
     }
     let time = time(&info.time).ok_or_else(|| Refusal::Malformed("its time cannot be read".to_owned()))?;
     let accuracy = info.accuracy.as_ref().map(|accuracy| {

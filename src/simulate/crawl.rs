@@ -11,7 +11,7 @@ pub enum Crawl {
         /// Δ.
         delay: f64,
     },
-    /// Any number of times.
+    /// Each page has its own list of capture times.
     Listed {
         /// Where the captures of each page begin in `times`, and where the last one's end.
         starts: Vec<usize>,
@@ -65,7 +65,6 @@ impl Crawl {
         }
     }
 
-    /// Number of downloads.
     pub fn downloads(&self, single: bool) -> u64 {
         match self {
             Crawl::Planned { plan, .. } if single || plan.is_single() => plan.len() as u64,

@@ -1,4 +1,5 @@
-//! Forecasts on a recorded history: rules that say how likely a page is to have changed by the next look, held against what came.
+//! Forecasts on a recorded history: rules that say how likely a page is to have changed by the next look, compared with what
+//! happened.
 //!
 //! A site is looked at once an `interval`. From look [`FIRST`] on, each rule forecasts for every page with at least [`GAPS`] gaps
 //! behind it whether it will be seen changed by the next look; what it may know are the gaps before. The prior of `gamma` is fitted
@@ -67,7 +68,7 @@ pub(crate) fn run(replay: &Replay, interval: f64, seed: u64) -> (Simulation, Cal
     let judged = judge(&histories, instants.len(), interval);
     let mut simulation = Simulation::new(format!("Forecasts on the history of {}", world.name));
     simulation.notes.push(format!(
-        "{} looks, one every {}; forecasts from look {FIRST} on, of pages with at least {GAPS} gaps; rules fixed beforehand.",
+        "{} looks, one every {}; forecasts from look {FIRST} on, of pages with at least {GAPS} gaps; the rules were fixed before.",
         instants.len(),
         crate::format::duration(interval)
     ));
@@ -272,7 +273,7 @@ fn ratio_of(parts: &[(f64, f64)]) -> (Sample, u64) {
 mod tests {
     use super::*;
 
-    /// Pages that change in each gap with one chance of their own, for ever, and pages that calm down.
+    /// Pages that change in each gap with one chance of their own, always the same, and pages that calm down.
     fn histories(calming: bool) -> Histories {
         let mut state = 5u64;
         let mut random = move || {

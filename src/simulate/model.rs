@@ -1,4 +1,4 @@
-//! The result: what renderers show. Nothing is computed from here on.
+//! The result of a simulation: one row per strategy, site and score. Renderers show it and compute nothing.
 //!
 //! JSON: `"schema": "acuity.simulate/1"`, described in `docs/simulate-schema.json`. Unknown values are `null`.
 

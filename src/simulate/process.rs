@@ -53,9 +53,8 @@ pub struct Period {
 /// A stretch of time in which the rate is constant.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Piece {
-    /// Where it begins.
+    /// Its beginning and its end, in units of the site's time.
     pub from: f64,
-    /// Where it ends.
     pub to: f64,
     /// What happens in it.
     pub period: Period,

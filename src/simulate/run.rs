@@ -25,7 +25,6 @@ pub enum Knowledge {
     /// The seeds: pages are found by links, except by strategies that need to know all pages.
     #[default]
     Seeds,
-    /// Every page.
     All,
 }
 

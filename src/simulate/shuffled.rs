@@ -21,10 +21,10 @@ use crate::simulate::score::Score;
 use crate::simulate::spec::Spec;
 use crate::simulate::synthetic::Synthetic;
 
-/// Shuffles of a site, and of a larger one.
+/// Number of shuffles of a site, the number for a large site, and the pages from which a site is large.
 const SHUFFLES: u64 = 40;
-const FEW_SHUFFLES: u64 = 8;
-const LARGE: usize = 50_000;
+const SHUFFLES_OF_LARGE: u64 = 8;
+const LARGE_PAGES: usize = 50_000;
 
 /// How a site is crawled with its links in random order.
 pub(super) struct Shuffled<'a> {
@@ -67,7 +67,7 @@ pub(super) fn average(by: &Shuffled<'_>, specs: &[Spec], outcomes: &mut [Outcome
     if tree.is_flat() {
         return Ok(());
     }
-    let shuffles = if made.site.len() > LARGE { FEW_SHUFFLES } else { SHUFFLES };
+    let shuffles = if made.site.len() > LARGE_PAGES { SHUFFLES_OF_LARGE } else { SHUFFLES };
     let scores = (outcomes.len() / specs.len().max(1)).max(1);
     let outcomes = specs.iter().zip(outcomes.chunks_mut(scores));
     for (spec, outcome) in outcomes.flat_map(|(spec, own)| own.iter_mut().map(move |outcome| (spec, outcome)))

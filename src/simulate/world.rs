@@ -28,7 +28,7 @@ pub struct World {
     pub name: String,
     /// Start of the known time.
     pub from: f64,
-    /// Where it ends.
+    /// End of the known time.
     pub to: f64,
     pub pages: Vec<Subject>,
     /// For each page, the pages it links to.

@@ -1,4 +1,4 @@
-//! Percent escapes: undone as often as they were done, then done once.
+//! Percent escapes: decoded until none is left, then encoded once.
 
 fn hex(byte: u8) -> Option<u8> {
     (byte as char).to_digit(16).map(|digit| digit as u8)

@@ -9,8 +9,8 @@ use super::host::ipv4;
 use super::resolve::Base;
 
 /// The longest label and the longest name of a host (RFC 1035).
-const LONGEST_LABEL: usize = 63;
-const LONGEST_NAME: usize = 253;
+const MAX_LABEL_BYTES: usize = 63;
+const MAX_NAME_BYTES: usize = 253;
 
 /// Whether an absolute http(s) URL names a host and a port that a request can go to. Whether it is answered is another question.
 pub(crate) fn is_requestable(url: &str) -> bool {
@@ -36,9 +36,9 @@ pub(crate) fn is_requestable(url: &str) -> bool {
 }
 
 fn is_name(name: &str) -> bool {
-    let is_label = |label: &str| !label.is_empty() && label.len() <= LONGEST_LABEL;
+    let is_label = |label: &str| !label.is_empty() && label.len() <= MAX_LABEL_BYTES;
     let is_numeric = name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-    name.len() <= LONGEST_NAME
+    name.len() <= MAX_NAME_BYTES
         && name.split('.').all(is_label)
         && (!is_numeric || ipv4(name.as_bytes()).is_some())
 }

@@ -2,7 +2,7 @@
 //!
 //! Follows the URL standard of the WHATWG (as browsers do) for http and https, written for bytes and without
 //! allocation per link but the result: a page has hundreds of links, an archive many millions. Fragments are dropped,
-//! other schemes are no targets.
+//! other schemes are not targets.
 //!
 //! DIFFERENCE: user name and password are dropped, so that no report prints them; host names are lower-cased and put
 //! into Punycode, without the full mapping tables of UTS 46; odd spellings of IPv4 addresses stay as they are.
@@ -22,7 +22,7 @@ pub(crate) struct Base {
     url: String,
     scheme_end: usize,
     path_start: usize,
-    /// The end of the path: `?` or the end.
+    /// Where the path ends: at `?`, or at the end of the reference.
     path_end: usize,
     /// The end of the path's folder, behind its slash.
     folder_end: usize,

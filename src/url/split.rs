@@ -15,7 +15,7 @@ pub(super) struct Parts<'a> {
     pub(super) path: &'a [u8],
     /// Between `?` and `#`.
     pub(super) query: &'a [u8],
-    /// Whether a `?` is there at all.
+    /// Whether there is a `?`, even one with nothing after it.
     pub(super) has_query: bool,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Parts<'a> {
         Parts { scheme, user, host, port, path, query, has_query }
     }
 
-    /// The port as a number; `None` if it is absent or 0, which is no port.
+    /// The port as a number; `None` if it is absent or 0, which is not a port.
     pub(super) fn port_number(&self) -> Result<Option<u16>, NotAPort> {
         if self.port.is_empty() {
             return Ok(None);
@@ -79,7 +79,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The text behind the host's colon is no port.
+/// The text behind the host's colon is not a port.
 pub(super) struct NotAPort;
 
 /// The scheme, what follows it (and its `//`), and whether an authority comes first there.

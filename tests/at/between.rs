@@ -34,7 +34,7 @@ fn answers_to_other_requests_between_are_told() {
         assert_eq!(at.verdict, SiteVerdict::Coherent);
         assert!(!at.answer.contains("nothing else"), "{}", at.answer);
         let told = format!(
-            "(10:30:00 UTC) shows no version of the page and was not counted: it is the answer to a {method} request."
+            "(10:30:00 UTC) shows no version of the page and was not counted: it is a response to a {method} request."
         );
         assert!(at.answer.contains(&told), "{}", at.answer);
     }
@@ -78,12 +78,9 @@ fn the_real_cause_is_named_where_records_do_not_compare() {
         Record::response(3, URL, "2024-03-01T12:00:00Z", "HTTP/1.1 304 Not Modified", b""),
     ];
     for (records, why) in [
-        (
-            &varied[..],
-            "their requests differ in what the server says that its answer depends on (Vary: cookie)",
-        ),
+        (&varied[..], "their requests differ in headers that the response depends on (Vary: cookie)"),
         (&together, "another record of the same second"),
-        (&bare, "304 Not Modified that does not show which content had not been modified"),
+        (&bare, "304 Not Modified that does not show which content was unchanged"),
     ] {
         let at = at_eleven(records);
         assert_eq!(at.verdict, SiteVerdict::NotProvable, "{}", at.answer);
@@ -99,11 +96,7 @@ fn the_real_cause_is_named_where_records_do_not_compare() {
 #[test]
 fn a_part_of_one_second_is_told_with_its_fractions() {
     let end = at_eleven(&[page(1, "10:00:00", "<p>one", ""), page(2, "11:00:00", "<p>one", "")]);
-    assert!(
-        end.answer.starts_with("Yes, for part of that time: at the instant 11:00:00.000000 UTC."),
-        "{}",
-        end.answer
-    );
+    assert!(end.answer.starts_with("Yes, for part of that time: at 11:00:00.000000 UTC."), "{}", end.answer);
     let records = [
         page(1, "10:00:00", "<p>one", ""),
         page(2, "11:00:00.250", "<p>two", ""),

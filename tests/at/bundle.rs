@@ -290,7 +290,7 @@ fn a_bundle_is_checked_by_its_answer_and_archive_and_without_its_answer_fails() 
     fs::create_dir(folder.path().join("empty")).unwrap();
     let output = verify(&["empty"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no bundle"), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("not a bundle"), "{output:?}");
 }
 
 #[test]
@@ -451,7 +451,7 @@ fn what_lies_around_the_zip_file_of_a_bundle_is_noted() {
     let before = [b"junk", &package[..]].concat();
     for (name, bytes, told) in [
         ("comment.wacz", comment, "a comment of 5 bytes"),
-        ("behind.wacz", behind, "4 bytes behind the zip file"),
+        ("behind.wacz", behind, "4 bytes after the zip file"),
         ("before.wacz", before, "4 bytes before the zip file"),
     ] {
         fs::write(folder.join(name), bytes).unwrap();

@@ -264,7 +264,7 @@ fn verify_exits_with_1_for_whatever_was_altered_and_with_2_only_for_the_command_
         assert_eq!(output.status.code(), Some(1), "{path}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(stdout(&output).starts_with("FAILED  "), "{path}: {}", stdout(&output));
     }
-    for broken in [&text[..text.len() / 2], "", "no report"] {
+    for broken in [&text[..text.len() / 2], "", "not a report"] {
         assert_eq!(verify(broken).status.code(), Some(1));
     }
     let code = |arguments: &[&str]| run(folder.path(), arguments).status.code();

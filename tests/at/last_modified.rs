@@ -96,7 +96,7 @@ fn what_is_no_page_has_no_version_that_could_be_newer() {
         let fields = format!("{fields}{MODIFIED}{}", date("12:00:00"));
         is_open(
             &[answer(2, "12:00", status, &fields, "x")],
-            &format!("the address answered {status}, which is no version"),
+            &format!("the server responded with {status}, which is not a version"),
         );
     }
 }

@@ -175,7 +175,7 @@ fn a_gate_does_not_open_where_nothing_was_judged() {
     assert!(text.contains("library.example"), "{text}");
     let (code, text) = run("audit visit.warc.gz --from 2025 --to 2024");
     assert_eq!(code, 2, "{text}");
-    assert!(text.contains("lies after"), "{text}");
+    assert!(text.contains("is after"), "{text}");
 }
 
 #[test]

@@ -37,8 +37,8 @@ fn folder(looks: &[(&str, &str)]) -> tempfile::TempDir {
 fn one_capture_gives_an_assumed_rate_no_certainty_and_meets_no_bar() {
     let folder = folder(&[("2024-01-01T00:00:00Z", "<p>one</p>")]);
     let said = text(folder.path(), &["a.warc", "--details"]);
-    assert!(said.contains("rate – not known: nothing shows how often the pages"), "{said}");
-    assert!(!said.contains("versions 1") && said.contains("blur – not known"), "{said}");
+    assert!(said.contains("rate – unknown: nothing shows how often the pages"), "{said}");
+    assert!(!said.contains("versions 1") && said.contains("blur – unknown"), "{said}");
     assert!(!said.contains("100 to 100%") && !said.contains("by the pages of its site"), "{said}");
     let output = run(folder.path(), &["a.warc", "--fail-under", "versions=0.99,blur=0.01"]);
     assert_eq!(output.status.code(), Some(1));

@@ -196,7 +196,7 @@ fn what_is_to_be_requested_again_is_what_the_list_holds() {
 fn a_collection_names_what_decided_its_bands() {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    // Embeds decide: links do not count where the limits of a crawl are not known.
+    // Embeds decide: links do not count where the limits of a crawl are unknown.
     let links: String = (0..40).map(|n| format!("<a href=/{n}.html>{n}</a>")).collect();
     let images: String = (0..12).map(|n| format!("<img src=/{n}.png>")).collect();
     let mut records = vec![
@@ -437,7 +437,7 @@ fn no_share_is_promised_of_a_crawl_much_shorter_than_what_captures_show() {
     assert!(action(&hours, "plan-crawl").is_none(), "{:#}", hours["actions"]);
     assert_eq!(hours["sites"][0]["reschedule"]["is_shown"], false);
     let screen = printed(at, &["schedule", "hours.warc"]);
-    assert!(screen.contains("lie much further apart than those of this crawl"), "{screen}");
+    assert!(screen.contains("are much further apart than those of this crawl"), "{screen}");
     assert!(screen.contains("Start Page Again Unchanged"), "{screen}");
     // No crawl of this pace is quicker than the last one.
     write(at, "minutes.warc", &with_tokens(1));

@@ -165,7 +165,7 @@ fn what_cannot_be_compared_names_its_cause() {
         (
             &in_charset(3, "iso-8859-1"),
             &in_charset(4, "koi8-r"),
-            "cannot be compared: the same bytes are declared in two charsets, and their texts are not known",
+            "cannot be compared: the same bytes are declared in two charsets, and their texts are unknown",
         ),
     ] {
         fs::write(folder.path().join("a.warc"), one.bytes()).unwrap();
@@ -410,7 +410,7 @@ fn a_copy_is_identical_whatever_its_captures_are() {
     fs::write(folder.path().join("other.warc.gz"), &bytes).unwrap();
     let found = diff(folder.path(), &["one.warc.gz", "other.warc.gz"]);
     assert_eq!(found["counts"]["identical"], 5, "{:?}", found["resources"]);
-    // Another record of the same id, cut elsewhere, is no copy.
+    // Another record of the same id, cut elsewhere, is not a copy.
     let elsewhere = Record::page(8, "http://a.example/cut", "2024-01-01T00:00:00Z", "<p>half")
         .field("WARC-Truncated", "length");
     fs::write(folder.path().join("1.warc"), cut).unwrap();

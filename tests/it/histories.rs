@@ -74,7 +74,7 @@ fn rates_are_known_at_every_start_and_nobody_orders_pages_better_than_the_oracle
                 ranked.iter().map(|(source, rates)| (*source, area(rates, &changed))).collect();
             let changing = changed.iter().filter(|changed| **changed).count();
             say(&format!("{name}: {pages} pages, {changing} change; {areas:?}"));
-            assert!(areas[1..].iter().all(|other| other.1 <= areas[0].1), "nobody knows more than an oracle");
+            assert!(areas[1..].iter().all(|other| other.1 <= areas[0].1), "none does better than an oracle");
             for (source, rates) in &ranked {
                 let known = rates.iter().flatten().count();
                 assert!(known * 100 >= pages * 99, "{name} {source}: {known} of {pages}");
@@ -112,7 +112,7 @@ fn predictors_are_assessed_on_real_histories() {
                     let assessment = cross_validate(&examples, method, BINS, FOLDS, 1).unwrap();
                     let percent = |share: Option<f64>| 100.0 * share.unwrap();
                     say(&format!(
-                        "{name} {bulk:?} {known:?} {}: accuracy {:.2} % (majority {:.2} %), within one bin {:.2} %, off by {:?} of {} \
+                        "{name} {bulk:?} {known:?} {}: accuracy {:.2}% (majority {:.2}%), within one bin {:.2}%, off by {:?} of {} \
                          pages in bins {:?}",
                         method.name(),
                         percent(assessment.accuracy()),
@@ -126,7 +126,7 @@ fn predictors_are_assessed_on_real_histories() {
                     if matches!(bulk, Bulk::Keep) {
                         let shares = [assessment.accuracy(), assessment.within(1), assessment.majority()];
                         assert_eq!(
-                            shares.map(|share| format!("{:.0} %", percent(share))),
+                            shares.map(|share| format!("{:.0}%", percent(share))),
                             told(name, known, method)
                         );
                     }
@@ -148,10 +148,10 @@ fn told(name: &str, known: Known, method: Method) -> [String; 3] {
     let mut rows = rows.filter(|row| row.len() > 6 && row[1].starts_with(features) && row[2] == classifier);
     let row = rows.next_back().unwrap();
     let (first, fullest) = if name == "digitalgov" { (5, "digitalgov,") } else { (3, "PEPs, ") };
-    // "… right for 10 % (PEPs, …) and 22 % (digitalgov, …)"
+    // "… right for 10% (PEPs, …) and 22% (digitalgov, …)"
     let before = section.split(&format!("({fullest}")).next().unwrap().trim_end();
-    let majority = before.rsplit(' ').nth(1).unwrap();
-    [row[first].to_owned(), row[first + 1].to_owned(), format!("{majority} %")]
+    let majority = before.rsplit(' ').next().unwrap();
+    [row[first].to_owned(), row[first + 1].to_owned(), majority.to_owned()]
 }
 
 #[test]

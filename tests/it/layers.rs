@@ -4,13 +4,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    files_of(folder, &["rs"], found);
+}
+
+/// The files of a folder and those below whose names have one of these endings; not what tools installed or built there.
+fn files_of(folder: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            if !path.ends_with("node_modules") && !path.ends_with("target") {
+                files_of(&path, endings, found);
+            }
+        } else if path.extension().is_some_and(|extension| endings.iter().any(|ending| extension == *ending))
+        {
             found.push(path);
         }
     }
@@ -147,17 +155,24 @@ const ODD_PHRASES: &[&str] = &[
     "the middle page",
     "so many bytes",
     "every so many",
+    "seen enough",
+    "no lesson",
+    "nobody knows",
+    "nothing vouches",
+    "kept up for ever",
+    "taken for granted",
+    " of of ",
 ];
 
 #[test]
 fn odd_phrases_do_not_come_back() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files = vec![root.join("README.md")];
-    sources(&root.join("src"), &mut files);
-    for folder in ["docs", "man"] {
-        let entries = fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
-        files.extend(entries.filter(|path| path.extension().is_some_and(|kind| kind == "md" || kind == "1")));
+    let mut files = Vec::new();
+    for folder in ["src", "tests", "benches", "examples", "docs", "man", "spark", "fixtures"] {
+        files_of(&root.join(folder), &["rs", "md", "1", "py", "txt", "js", "css"], &mut files);
     }
+    files.push(root.join("README.md"));
+    files.retain(|file| !file.ends_with("tests/it/layers.rs"));
     let mut found = Vec::new();
     for file in &files {
         let text = fs::read_to_string(file).unwrap().to_lowercase();
@@ -168,4 +183,77 @@ fn odd_phrases_do_not_come_back() {
         }
     }
     assert!(found.is_empty(), "write it as you would say it:\n{}", found.join("\n"));
+}
+
+/// Words that say nothing in a comment of one line.
+const EMPTY_WORDS: &[&str] = &[
+    "a", "all", "an", "and", "any", "are", "as", "at", "be", "by", "each", "else", "ends", "for", "from",
+    "has", "have", "here", "how", "if", "in", "is", "it", "its", "many", "may", "no", "none", "not",
+    "number", "of", "on", "one", "ones", "or", "other", "some", "that", "the", "them", "there", "these",
+    "this", "those", "to", "what", "when", "where", "whether", "which", "with",
+];
+
+/// The words of a comment or a name, in lower case and without the endings of plurals.
+fn words(text: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    for letter in text.chars() {
+        if letter.is_uppercase() && spaced.ends_with(char::is_lowercase) {
+            spaced.push(' ');
+        }
+        spaced.push(letter);
+    }
+    let words = spaced.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(|word| word.to_lowercase().trim_end_matches('s').to_owned()).collect()
+}
+
+/// Whether a doc comment says no more than the name of its item: "The table." of `table`.
+fn is_filler(comment: &str, item: &str) -> bool {
+    const KEYWORDS: [&str; 9] = ["pub", "const", "static", "fn", "struct", "enum", "type", "trait", "unsafe"];
+    let item = item.replace("(crate)", "").replace("(super)", "");
+    let mut parts = item.split(|letter: char| !letter.is_alphanumeric() && letter != '_');
+    let name = parts.find(|part| !part.is_empty() && !KEYWORDS.contains(part)).unwrap_or_default();
+    let (said, name) = (words(comment), words(name));
+    let empty: Vec<String> = EMPTY_WORDS.iter().flat_map(|word| words(word)).collect();
+    said.iter().all(|word| empty.contains(word) || name.contains(word))
+}
+
+#[test]
+fn filler_is_told_from_what_says_something() {
+    for (comment, item) in [
+        ("The table.", "table: Table,"),
+        ("How many there are.", "pub(crate) fn len(&self) -> usize {"),
+        ("`Last-Modified`.", "pub last_modified: Option<Instant>,"),
+    ] {
+        assert!(is_filler(comment, item), "{comment}");
+    }
+    for (comment, item) in
+        [("Δ.", "delay: f64,"), ("In days.", "period: f64,"), ("Links a page.", "outdegree: usize,")]
+    {
+        assert!(!is_filler(comment, item), "{comment}");
+    }
+}
+
+#[test]
+fn doc_comments_say_more_than_the_name() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    sources(&root.join("src"), &mut files);
+    let mut found = Vec::new();
+    for file in &files {
+        let text = fs::read_to_string(file).unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        for (place, around) in lines.windows(3).enumerate() {
+            let [before, line, after] = around else { continue };
+            // The help of a command has no full stop, and names its options.
+            let Some(comment) = line.strip_prefix("/// ").filter(|comment| comment.ends_with('.')) else {
+                continue;
+            };
+            let is_single = !before.starts_with("///") && !after.starts_with("///");
+            let item = lines[place + 2..].iter().find(|line| !line.starts_with("#["));
+            if is_single && item.is_some_and(|item| is_filler(comment, item)) {
+                found.push(format!("{}:{}: {comment}", file.display(), place + 2));
+            }
+        }
+    }
+    assert!(found.is_empty(), "delete it, or say what the name does not:\n{}", found.join("\n"));
 }

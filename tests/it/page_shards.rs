@@ -118,7 +118,7 @@ fn shards_of_pages_and_a_reduce_are_the_whole() {
             differences(&whole, &reduced, "", &mut found);
             // The files are others, so one action counts and names others.
             let known = [".actions[].count: 1 and ", ".actions[].file: \"lines.jsonl\" and "];
-            // Links are not known in both, and each says why.
+            // Links are unknown in both, and each says why.
             let why =
                 [".sites[].completeness.links_unknown: ", ".sites[].answers.complete.", ".answers.complete."];
             found.retain(|place| !known.iter().chain(&why).any(|known| place.starts_with(known)));
@@ -322,7 +322,7 @@ fn what_is_no_sound_set_of_page_records_is_refused() {
         assert!(stderr.contains(why), "{arguments:?}: {stderr}");
     };
     refused(&[&names[0], &names[0]], "two files have a page record");
-    refused(&[&names[0], "lines.jsonl"], "others are captures");
+    refused(&[&names[0], "lines.jsonl"], "page records and captures cannot be mixed");
     refused(&[&names[0], "--stories", "3"], "--stories");
     refused(&[&names[0], "--importance", "inlinks"], "links");
     refused(&["lines.jsonl", "--captures", "lines.jsonl"], "--captures is for audits of page records");
@@ -335,7 +335,7 @@ fn what_is_no_sound_set_of_page_records_is_refused() {
         (
             r#"{"schema":"acuity.rate-prior/1","sites":{"x":{"site":{"shape":0,"beta_seconds":1,"deviation":0},"folders":{},
             "stamps":true,"unbounded":false,"assumed":false,"check":{"pages":0,"changed":0,"expected":0},"refuted":null}}}"#,
-            "the figures of x are no distribution",
+            "the figures of x are not a distribution",
         ),
     ] {
         fs::write(folder.join("prior.json"), prior).unwrap();

@@ -16,7 +16,7 @@ use acuity::internals::schedule::page::Page;
 /// How many pages the site has.
 const PAGES: usize = 5;
 
-/// Answers one request: every page is the same for ever, but for the last one, which counts its visitors.
+/// Answers one request: every page is always the same, but for the last one, which counts its visitors.
 fn answer(stream: TcpStream, visitors: &AtomicUsize) -> std::io::Result<()> {
     let (path, mut stream) = requested_path(stream)?;
     let count = if path == format!("/{}", PAGES - 1) { visitors.fetch_add(1, Ordering::SeqCst) } else { 0 };

@@ -1,4 +1,4 @@
-//! The links of real pages, held against the tree that `html5ever` builds of them: every HTML page of the demo, the labelled
+//! Compares the links of real pages with the tree that `html5ever` builds: every HTML page of the demo, the labelled
 //! pages, and those of the archives in `ACUITY_DATA`. The scanner builds no tree, so the two agree only if it reads tags as browsers do.
 
 use std::collections::BTreeSet;

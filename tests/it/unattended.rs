@@ -1,4 +1,4 @@
-//! Jobs that nobody watches: missing inputs, full disks, signals, endless streams, inputs in any order.
+//! Unattended jobs: missing inputs, full disks, signals, endless streams, inputs in any order.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -730,7 +730,7 @@ fn one_run_at_a_time_is_at_work_on_a_collection() {
     for more in [&[][..], &["--shard", "1/1"]] {
         let output = index(more);
         assert_eq!(code(&output), 2, "{}", stderr(&output));
-        assert!(stderr(&output).contains("another run is at work"), "{}", stderr(&output));
+        assert!(stderr(&output).contains("another run is writing"), "{}", stderr(&output));
     }
     // Another part of the same work.
     other.unlock().unwrap();

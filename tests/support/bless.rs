@@ -1,4 +1,4 @@
-//! Files that a generator makes and the repository holds: compared, or written anew under `ACUITY_BLESS=1`.
+//! Generated files that are committed: compared, or rewritten with `ACUITY_BLESS=1`.
 
 use std::fs;
 use std::path::Path;

@@ -93,7 +93,7 @@ cases! {
         ].concat()
     }
 
-    /// A coding nobody knows: a problem, not an abort; the body stays unknown.
+    /// An unknown coding is a problem, not an abort; the body stays unknown.
     fn unknown_coding(".warc") { [coded(1, "sdch", b"\x00\x01\x02"), coded(2, "gzip, aws-chunked", &gzip(TEXT)), after()].concat() }
 
     /// Words that name no coding.

@@ -1,4 +1,4 @@
-//! Records around a capture, and records that are no captures.
+//! Records around a capture, and records that are not captures.
 
 use crate::case::cases;
 use crate::heads::after;
@@ -37,7 +37,7 @@ cases! {
         [page(1).bytes(), concurrent(metadata, 1).bytes(), after()].concat()
     }
 
-    /// fetchTimeMs that is no number, or negative.
+    /// fetchTimeMs that is not a number, or negative.
     fn fetch_time_odd(".warc") {
         let metadata = |n, value: &str| Record::fields("metadata", n, DATE, &format!("fetchTimeMs: {value}\r\n")).field("WARC-Target-URI", URL);
         [page(1).bytes(), concurrent(metadata(2, "soon"), 1).bytes(), concurrent(metadata(3, "-5"), 1).bytes(), after()].concat()

@@ -202,7 +202,7 @@ cases! {
     /// Lz4, a format of FastWARC's: named, not read.
     fn lz4(".warc.lz4") { b"\x04\x22\x4d\x18\x64\x40\xa7\x00\x00\x00\x00\x05\x5d\xcc\x02".to_vec() }
 
-    /// Text that is no archive under an archive's name.
+    /// Text that is not an archive under an archive's name.
     fn text(".warc") { b"<html><body>404 Not Found</body></html>\n".to_vec() }
 }
 

@@ -41,7 +41,7 @@ cases! {
         ].concat()
     }
 
-    /// An algorithm nobody knows, a digest of the wrong length, a label alone: no digest, and said so.
+    /// An unknown algorithm, a digest of the wrong length, a label alone: no digest, and said so.
     fn unknown_digests(".warc") { [declared(1, "tiger:ABCDEF"), declared(2, "sha1:ABC"), declared(3, "sha256:"), after()].concat() }
 
     /// The payload digest is wrong and no habit of writers explains it.

@@ -80,7 +80,7 @@ cases! {
         [page().set("WARC-Target-URI", "http://odd.example/\u{1b}[31m\u{7}<script>\t,=1+1").bytes(), after()].concat()
     }
 
-    /// A hundred fields nobody knows.
+    /// A hundred unknown fields.
     fn hundred_fields(".warc") {
         [(0..100).fold(page(), |record, n| record.field(&format!("X-Field-{n}"), "value")).bytes(), after()].concat()
     }

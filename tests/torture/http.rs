@@ -38,7 +38,7 @@ cases! {
     /// Nothing but an interim head.
     fn interim_head_alone(".warc") { [block(1, b"HTTP/1.1 100 Continue\r\n\r\n", b""), after()].concat() }
 
-    /// A status that is no number.
+    /// A status that is not a number.
     fn status_no_number(".warc") { [answer(1, "HTTP/1.1 OK", b"x"), answer(2, "HTTP/1.1 2000 Too Long", b"x"), after()].concat() }
 
     /// A head of lines that end in LF alone.

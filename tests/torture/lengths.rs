@@ -44,7 +44,7 @@ cases! {
     /// A negative Content-Length.
     fn length_negative(".warc") { [page().length("-1").bytes(), after()].concat() }
 
-    /// A Content-Length that is no number.
+    /// A Content-Length that is not a number.
     fn length_no_number(".warc") { [page().length("many").bytes(), after()].concat() }
 
     /// Content-Length 2^64-1 (the `warc` and `rust_warc` crates panic).

@@ -89,7 +89,7 @@ cases! {
         zip(&[("archive/data.warc.gz", &archive(), false), ("datapackage.json", description.as_bytes(), false)])
     }
 
-    /// A zip file that is no package.
+    /// A zip file that is not a package.
     fn zip_of_something(".wacz") { zip(&[("word/document.xml", b"<w:document/>", true)]) }
 
     /// A multi-WACZ list beside its packages, in one folder: each is read once.

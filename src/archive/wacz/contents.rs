@@ -93,7 +93,7 @@ impl Wacz {
                 contents.faults.push(format!("{name} is there {count} times"));
             }
             if !listed.contains_key(name) && !UNLISTED.contains(&name) {
-                contents.faults.push(format!("{name} is not listed, so nothing vouches for it"));
+                contents.faults.push(format!("{name} is not listed, so no hash covers it"));
             }
         }
         contents.faults.extend(
@@ -121,14 +121,14 @@ impl Wacz {
         Ok(Manifest { found, declared, digest_file, notes })
     }
 
-    /// What lies around the entries of the package, which nothing vouches for, one sentence each.
+    /// What lies around the entries of the package, which no hash covers, one sentence each.
     pub fn around(&self) -> Vec<String> {
         let Surplus { before, behind, comment } = self.directory.surplus;
         let bytes = |bytes: u64| count(bytes, "byte");
         let found = [
-            (before, format!("{} before the zip file are no part of the package", bytes(before))),
-            (behind, format!("{} behind the zip file are no part of the package", bytes(behind))),
-            (comment, format!("the zip file has a comment of {}, which nothing vouches for", bytes(comment))),
+            (before, format!("{} before the zip file are not part of the package", bytes(before))),
+            (behind, format!("{} after the zip file are not part of the package", bytes(behind))),
+            (comment, format!("the zip file has a comment of {}, which no hash covers", bytes(comment))),
         ];
         found.into_iter().filter(|(bytes, _)| *bytes > 0).map(|(_, words)| words).collect()
     }

@@ -35,7 +35,7 @@ impl Wacz {
             for entry in self.directory.entries.iter().filter(|entry| is_archive(entry)) {
                 if !package.resources.iter().any(|resource| resource.path == entry.name) {
                     let message =
-                        format!("datapackage.json does not list {:?}, so nothing vouches for it", entry.name);
+                        format!("datapackage.json does not list {:?}, so no hash covers it", entry.name);
                     problems.push(
                         Problem::new(Level::Note, "wacz-resource-unlisted", message).at(entry.header_offset),
                     );

@@ -35,7 +35,7 @@ pub(crate) fn multi_wacz(json: &[u8], folder: &Path) -> Option<MultiWacz> {
                 let message = format!("the package {:?} is not read: {reason}", resource.path);
                 let problem = Problem::new(Level::Error, "multi-wacz-not-read", message);
                 problems.push(
-                    problem.with_remedy("put the package beside the list, or name it as an input of its own"),
+                    problem.with_remedy("put the package next to the list, or name it as another input"),
                 );
             }
         }

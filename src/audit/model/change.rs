@@ -20,17 +20,17 @@ pub(crate) struct PageChanges {
     /// Captures that did not fail.
     pub looks: u64,
     /// The changes between versions that follow each other, in time order.
-    pub changes: Vec<ChangeOut>,
+    pub changes: Vec<RunChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ChangeOut {
+pub struct RunChange {
     /// The last capture of the version before the change.
     pub from: Instant,
     /// The first capture of the version after the change.
     pub to: Instant,
-    /// What changed; null where it is not known.
+    /// What changed; null where it is unknown.
     pub change: Option<ChangeImportance>,
-    /// Why it is not known.
+    /// Why it is unknown.
     pub reason: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Coherence in the model.
+//! How many pages of a site were online together, and when, as reports state it.
 
 use serde::{Deserialize, Serialize};
 
@@ -163,7 +163,7 @@ pub struct Query {
 /// The coverage from an instant on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
-    /// From here on.
+    /// When this coverage begins.
     pub at: Instant,
     /// Pages proven to stand.
     pub pages: u64,

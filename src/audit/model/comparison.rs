@@ -1,4 +1,4 @@
-//! What an audit shows beside an earlier one, in the model: better, worse, fixed, and which actions were done.
+//! The comparison with an earlier audit, in the model: better, worse, fixed, and which actions were done.
 
 use serde::{Deserialize, Serialize};
 

@@ -45,7 +45,7 @@ pub struct Findings {
     /// URLs whose last answer says "not found" by a sign other than its status, first URLs first.
     #[serde(default)]
     pub soft404: Vec<SoftPage>,
-    /// How many there are.
+    /// Number of URLs that look like error pages.
     #[serde(default)]
     pub soft404_urls: u64,
     /// How many of them the papers' rule finds: their content equals the response for an address that does not exist.
@@ -97,7 +97,7 @@ pub struct Contradictions {
     pub pages: u64,
     /// How many captures.
     pub observations: u64,
-    /// Some of them.
+    /// A few of these captures.
     pub examples: Vec<Contradiction>,
 }
 
@@ -133,7 +133,7 @@ pub struct MadeAnew {
     pub pages: u64,
     /// The shortest time between two captures that differ, in seconds; null without such pages.
     pub shortest_seconds: Option<f64>,
-    /// Some of them.
+    /// A few of these URLs.
     pub examples: Vec<String>,
 }
 
@@ -174,9 +174,9 @@ pub struct Folder {
     /// The path up to its last slash.
     pub folder: String,
     pub pages: u64,
-    /// Sharp ones.
+    /// Pages that were unchanged.
     pub sharp: u64,
-    /// Changed ones.
+    /// Pages that changed during the crawl.
     pub changed: u64,
     /// Seen once.
     pub single: u64,
@@ -218,7 +218,7 @@ pub enum SoftRule {
     Papers,
     /// Ours: its words, a short page at many unlike addresses, a redirect to the root.
     Own,
-    /// Both of them.
+    /// The papers' rule and ours agree.
     Both,
 }
 

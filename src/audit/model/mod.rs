@@ -4,7 +4,7 @@
 //! Unknown is `null`. Times are UTC. Rates are per day. Weights sum to the number of pages, so that without given weights
 //! every page weighs 1.
 
-mod answer;
+mod answers_and_actions;
 mod basis;
 mod change;
 mod coherence;
@@ -14,7 +14,7 @@ mod next;
 mod page;
 mod profile;
 mod review;
-mod seen;
+mod first_and_last;
 mod site;
 mod story;
 
@@ -23,10 +23,10 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use answer::{Action, ActionKind, Answer, Answers, Band, SiteAnswers};
-pub(crate) use answer::{BandCounts, Question};
+pub use answers_and_actions::{Action, ActionKind, Answer, Answers, Band, SiteAnswers};
+pub(crate) use answers_and_actions::{BandCounts, Question};
 pub use basis::{Basis, FigureBases, FigureBasis};
-pub(crate) use change::{CHANGE_SCHEMA, ChangeOut, PageChanges};
+pub(crate) use change::{CHANGE_SCHEMA, PageChanges, RunChange};
 pub(crate) use coherence::{
     ByText, Coherence, CurvePoint, Inducible, Level, Measurable, Observable, Outside, Query, Sharc, Together,
 };
@@ -37,18 +37,18 @@ pub(crate) use finding::{
     ChangedPage, ClockSkew, Contradiction, Contradictions, Duplicates, Findings, Folder, MadeAnew, Passes,
     ReplaySpan, SoftPage, SoftRule, StatusCount, WorstPage,
 };
+pub(crate) use first_and_last::{CaptureContent, Content, FirstAndLast};
 pub(crate) use next::{Again, Promised, PromisedPage, Repair, RepairFetch, RepairMethod};
 pub use page::PageAudit;
-pub(crate) use page::{ActualBlur, ChangeImportance, PageBlur, PageCompleteness, RateOut};
+pub(crate) use page::{ActualBlur, ChangeImportance, PageBlur, PageCompleteness, PageRate};
 pub(crate) use profile::{HostRow, MonthRow, Profile, SampleRow, SeedOutcome, SeedRow, Seeds, TypeRow};
 pub(crate) use review::{RatingCount, Review, ReviewSummary};
-pub(crate) use seen::{Content, Seen, Shown};
 pub(crate) use site::{
-    Blur, CaptureTimes, ClassPattern, CrawlOut, Excluded, LinkCompleteness, PageTotals, PlannedPage,
+    Blur, CaptureTimes, ClassPattern, CrawlSummary, Excluded, LinkCompleteness, PageTotals, PlannedPage,
     PriorOut, RateCheck, Rates, SiteActual, SiteSeeds, Stochastic, VersionCompleteness,
 };
 pub use site::{Missing, PageCounts, Reschedule, SiteAudit, SiteCompleteness};
-pub(crate) use story::{Compared, GapOut, LookOut, RunOut, Story};
+pub(crate) use story::{Compared, GapOut, Story, StoryCapture, StoryRun};
 
 use crate::audit::params::Stated;
 use crate::capture::table::LeftOut;
@@ -156,13 +156,13 @@ pub struct Summary {
     pub observations: u64,
     /// Distinct URLs, by key.
     pub urls: u64,
-    /// How many of them are pages.
+    /// URLs that are pages.
     pub pages: u64,
     pub sites: u64,
     /// Files that hold these captures.
     #[serde(default)]
     pub files: u64,
-    /// How many of them are indexes.
+    /// Files that are indexes of others.
     #[serde(default)]
     pub indexes: u64,
     /// The answer in a sentence or two.
@@ -172,7 +172,7 @@ pub struct Summary {
     /// What did not enter the table.
     pub left_out: LeftOut,
     /// All crawls, where observations were divided.
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// How complete the versions are: the mean over sites.
     #[serde(default)]
     pub completeness: Option<VersionCompleteness>,

@@ -1,4 +1,5 @@
-//! What can be done next, and what the last plan came to, in the model: a repair, and promises held against what was reached.
+//! What can be done next, and what the last plan came to, in the model: a repair, and promises compared with what was
+//! reached.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +54,7 @@ pub struct Again {
     pub pages: u64,
     /// Weight expected to be online together without them, in the order that the report suggests.
     pub before: f64,
-    /// And with them.
+    /// Weight expected to be online together with these captures.
     pub expected: f64,
 }
 

@@ -1,8 +1,8 @@
-//! Pages in the model.
+//! What an audit states of one page: state, proof, rate, blur, completeness, importance.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Review, Seen, Story, Window};
+use super::{FirstAndLast, Review, Story, Window};
 use crate::change::assumption::Assumption;
 use crate::change::evidence::Grade;
 use crate::change::rate::Source;
@@ -32,7 +32,7 @@ pub struct PageAudit {
     pub last_look: crate::time::Instant,
     /// The first and the last capture that show it, and what they showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seen: Option<Seen>,
+    pub seen: Option<FirstAndLast>,
     /// Distinct versions seen for certain.
     pub versions: u64,
     /// When some version is proven to have been online.
@@ -49,16 +49,17 @@ pub struct PageAudit {
     /// Every change of it known is one of the markup alone: its visible text stayed the same.
     #[serde(default)]
     pub markup_only: bool,
-    /// Where it differs within a minute, and is probably made anew for each request or by several servers, or at every one of many
-    /// captures: how many seconds apart captures were that differ, at least. Its captures do not show how often it changes.
+    /// Where it differs within a minute, and is probably generated for each request or by several servers, or at every one of
+    /// many captures: how many seconds apart captures were that differ, at least. Its captures do not show how often it
+    /// changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_anew_seconds: Option<f64>,
     /// Why it looks like an error page despite status 200, where it does: then it is not called sharp.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error_page: Option<String>,
     /// The change rate.
-    pub rate: RateOut,
-    /// Why that rate is not known, where it is not: it then only serves to order pages, and no report shows what rests on it.
+    pub rate: PageRate,
+    /// Why that rate is unknown, where it is: it then only serves to order pages, and no report shows what rests on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate_unknown: Option<String>,
     /// The blur; null where all captures failed.
@@ -85,7 +86,7 @@ pub struct PageAudit {
     /// The sitemap that lists it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<String>,
-    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
+    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
     /// When it changes in a way that matters, where captures are enough to tell or its story was asked for.
@@ -145,14 +146,14 @@ impl PageAudit {
     }
 }
 
-/// A change rate with its 95 % interval.
+/// A change rate with its 95% interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct RateOut {
+pub struct PageRate {
     /// Changes a day.
     pub per_day: f64,
-    /// The 2.5 % quantile.
+    /// The 2.5% quantile.
     pub low: f64,
-    /// The 97.5 % quantile.
+    /// The 97.5% quantile.
     pub high: f64,
     /// Where it comes from.
     pub source: Source,
@@ -185,9 +186,9 @@ pub struct ActualBlur {
 pub struct PageCompleteness {
     /// The share of the weight of versions that was captured; null where no change was one that a reader sees.
     pub share: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The lower end of its 95% interval.
     pub low: Option<f64>,
-    /// The upper end of its 95 % interval.
+    /// The upper end of its 95% interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,
@@ -203,8 +204,8 @@ pub struct ChangeImportance {
     pub from: crate::time::Instant,
     /// The first capture of the version after the change.
     pub to: crate::time::Instant,
-    /// Between 0, nothing that a reader sees, and 1; null where it is not known.
+    /// Between 0, nothing that a reader sees, and 1; null where it is unknown.
     pub importance: Option<f64>,
-    /// Why it is not known.
+    /// Why it is unknown.
     pub reason: Option<String>,
 }

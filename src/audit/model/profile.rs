@@ -13,7 +13,7 @@ pub struct Profile {
     pub revisits: u64,
     /// Bytes that the captures take in their archives, as far as they are known; null where no size is. So in the rows below.
     pub bytes: Option<u64>,
-    /// Captures whose size is not known.
+    /// Captures whose size is unknown.
     pub unmeasured: u64,
     /// By kind of media and class of status; pairs without captures are left out.
     pub types: Vec<TypeRow>,

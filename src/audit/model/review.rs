@@ -1,4 +1,4 @@
-//! What people say of pages, in the model: ratings and notes kept beside the report.
+//! Reviews by people: ratings and notes on pages, kept in a file next to the report.
 
 use serde::{Deserialize, Serialize};
 

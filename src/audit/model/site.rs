@@ -1,4 +1,4 @@
-//! Sites in the model.
+//! What an audit states of one site: its answers, figures, findings, missing files, pages and next crawl.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,7 @@ pub struct SiteAudit {
     pub site: String,
     /// The observation window.
     pub window: Window,
-    pub crawls: Vec<CrawlOut>,
+    pub crawls: Vec<CrawlSummary>,
     /// Captures of its pages, failed ones included.
     pub observations: u64,
     /// When they were made.
@@ -41,7 +41,7 @@ pub struct SiteAudit {
     pub delay_seconds: Option<f64>,
     /// The answer in one sentence.
     pub verdict: String,
-    /// What to do next.
+    /// Actions in the order in which to take them.
     pub next: Vec<String>,
     /// How complete it is, where it was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct SiteAudit {
 }
 
 impl SiteAudit {
-    /// What its pages are in all.
+    /// Totals over all pages of the site.
     pub(crate) fn page_totals(&self) -> PageTotals {
         self.page_totals.clone().unwrap_or_else(|| PageTotals::of(&self.page_list))
     }
@@ -104,7 +104,7 @@ pub struct PageTotals {
     pub left_out: u64,
     /// Their weight.
     pub weight: f64,
-    /// The weight of those that changed.
+    /// Of this weight, that of pages that changed between captures.
     pub changed_weight: f64,
     /// Changed pages that `--compare text` would call unchanged.
     pub unseen_changes: u64,
@@ -147,7 +147,7 @@ impl PageTotals {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CrawlOut {
+pub struct CrawlSummary {
     /// Its names: collections, warcinfo ids or files; at most 20.
     pub names: Vec<String>,
     /// First observation.
@@ -157,9 +157,9 @@ pub struct CrawlOut {
     pub observations: u64,
 }
 
-impl CrawlOut {
+impl CrawlSummary {
     /// Adds what another part has of the same crawl.
-    pub(crate) fn add(&mut self, other: CrawlOut) {
+    pub(crate) fn add(&mut self, other: CrawlSummary) {
         self.from = self.from.min(other.from);
         self.to = self.to.max(other.to);
         self.observations += other.observations;
@@ -240,9 +240,10 @@ pub struct SiteActual {
     pub mean_high: Option<f64>,
     /// The mean of `expected` by weight.
     pub weighted_mean: Option<f64>,
-    /// The lower end of the 95 % interval of `mean`.
+    /// The lower end of the 95% interval of `mean`.
     pub likely_low: Option<f64>,
-    /// The upper end of the 95 % interval of `mean`; null where some page differs at every gap, since nothing bounds it from above.
+    /// The upper end of the 95% interval of `mean`; null where some page differs at every gap, since nothing bounds it from
+    /// above.
     pub likely_high: Option<f64>,
     /// All of it from an exact history.
     pub exact: bool,
@@ -253,9 +254,9 @@ pub struct SiteActual {
 pub struct Rates {
     /// The distribution that rates of its pages are taken to be drawn from.
     pub prior: PriorOut,
-    /// The median of the pages' rates, per day; null where they are not known, or hardly: to no factor below 100.
+    /// The median of the pages' rates, per day; null where they are unknown, or hardly: to no factor below 100.
     pub median_per_day: Option<f64>,
-    /// The rates of half of its pages are known to this factor either way or better (95 %); null where they have no bound.
+    /// The rates of half of its pages are known to this factor either way or better (95%); null where they have no bound.
     #[serde(default)]
     pub error_factor: Option<f64>,
     /// All rates are a built-in assumption: nothing is known of how its pages change.
@@ -271,7 +272,7 @@ pub struct Rates {
 pub struct RateCheck {
     /// Pages with captures that could be compared, in all of the archive.
     pub pages: u64,
-    /// How many of them changed.
+    /// Pages of these that changed.
     pub changed: u64,
     /// How many were to be expected by the rates of this report.
     pub expected: f64,
@@ -293,11 +294,11 @@ pub struct PriorOut {
 pub struct SiteCompleteness {
     /// Of the versions of its pages.
     pub versions: VersionCompleteness,
-    /// Of the links on its pages; null where links are not known.
+    /// Of the links on its pages; null where links are unknown.
     pub links: Option<LinkCompleteness>,
-    /// Of what its pages embed; null where links are not known.
+    /// Of what its pages embed; null where links are unknown.
     pub embeds: Option<LinkCompleteness>,
-    /// Why links are not known.
+    /// Why links are unknown.
     pub links_unknown: Option<String>,
     /// How many missing URLs the list leaves out.
     pub missing_left_out: u64,
@@ -358,9 +359,9 @@ pub struct VersionCompleteness {
     pub share: Option<f64>,
     /// The plain mean over pages.
     pub plain_share: Option<f64>,
-    /// The lower end of its 95 % interval.
+    /// The lower end of its 95% interval.
     pub low: Option<f64>,
-    /// The upper end of its 95 % interval.
+    /// The upper end of its 95% interval.
     pub high: Option<f64>,
     /// The weight captured.
     pub captured: f64,
@@ -421,7 +422,7 @@ pub struct Missing {
     /// The sitemap that lists it, if one does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sitemap: Option<String>,
-    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are not known.
+    /// When a crawl that follows links finds it, breadth first and depth first; absent where links are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChangeOut, Window};
+use super::{RunChange, Window};
 use crate::capture::Kind;
 use crate::change::evidence::Grade;
 use crate::change::run::Outer;
@@ -13,18 +13,18 @@ use crate::time::Instant;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Story {
     /// Its captures in time order, failed ones included.
-    pub looks: Vec<LookOut>,
+    pub looks: Vec<StoryCapture>,
     /// What two captures that follow each other say; failed captures stand between them.
     pub gaps: Vec<GapOut>,
     /// The runs of equal captures.
-    pub runs: Vec<RunOut>,
+    pub runs: Vec<StoryRun>,
     /// What changed from run to run, block by block, where bodies could be compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub changes: Vec<ChangeOut>,
+    pub changes: Vec<RunChange>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LookOut {
+pub struct StoryCapture {
     /// When capture began.
     pub time: Instant,
     /// When it ended at the latest.
@@ -110,7 +110,7 @@ pub struct GapOut {
 
 /// One run of equal captures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RunOut {
+pub struct StoryRun {
     /// Its first capture, as a place in `looks`.
     pub first: u64,
     /// Its last capture.

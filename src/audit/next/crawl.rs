@@ -5,19 +5,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::sync::Arc;
 
+use crate::audit::capture_spacing;
 use crate::audit::commands::Commands;
 use crate::audit::model::{PageAudit, Reschedule, SiteAudit};
 use crate::audit::next::again;
 use crate::audit::next::plan::{self, lanes, planned, reach, strategies};
 use crate::audit::next::shelf::by_key;
 use crate::audit::next::site_crawl::SiteCrawl;
-use crate::audit::pace;
 use crate::audit::page_record::PageRecord;
 use crate::capture::page::path;
 use crate::format::{count, duration, percent};
 use crate::schedule::compare::{difference, gap};
 use crate::schedule::delay::{Fetch, median_pause};
-use crate::schedule::last;
+use crate::schedule::last_crawl;
 use crate::schedule::model::is_best;
 use crate::schedule::page::{Basis, Page};
 use crate::schedule::subsite;
@@ -209,7 +209,7 @@ pub(crate) fn keep_within(entries: &mut [SiteAudit], commands: &Commands, room: 
     }
     let all = room.comparisons > 0 && pages <= COMPARED;
     if !all {
-        recommended.strategies.retain(|row| matches!(&*row.name, "optimal" | last::NAME));
+        recommended.strategies.retain(|row| matches!(&*row.name, "optimal" | last_crawl::NAME));
     }
     room.pages -= pages;
     room.comparisons -= usize::from(all);
@@ -278,10 +278,10 @@ impl Reschedule {
     fn judge(&mut self, latest: &SiteAudit) {
         let gap = self.delay_seconds * self.pages as f64;
         let pages = &latest.page_list;
-        self.no_quicker = pace::is_as_quick(pages, gap);
-        self.doubtful = pace::doubtful(pages, &self.plan);
+        self.no_quicker = capture_spacing::is_as_quick(pages, gap);
+        self.doubtful = capture_spacing::doubtful(pages, &self.plan);
         let fits = latest.rates.check.is_none_or(|check| check.agrees) && !is_refuted(self, pages);
-        self.is_shown = fits && pace::is_shown(pages, gap);
+        self.is_shown = fits && capture_spacing::is_shown(pages, gap);
         if !self.is_shown {
             self.forget_chances();
         }
@@ -289,10 +289,10 @@ impl Reschedule {
 
     /// Whether what is expected rests on pages that may be generated for each request.
     fn is_doubtful(&self) -> bool {
-        self.doubtful > pace::FEW * self.pages as f64
+        self.doubtful > capture_spacing::FEW * self.pages as f64
     }
 
-    /// Leaves the order, and nothing that rests on change rates: they are not known.
+    /// Leaves the order, and nothing that rests on change rates: they are unknown.
     fn forget_chances(&mut self) {
         (self.expected_coherence, self.upper_bound, self.gap) = (None, None, None);
         (self.compared_coherence, self.last_crawl, self.gain) = (None, None, None);
@@ -336,7 +336,7 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
                 "In the planned order, {} {of_what} expected consistent.",
                 percent(expected / (*pages).max(1) as f64)
             ),
-            None => "How often these pages change is not known, so nothing is expected of any order: a second capture would show \
+            None => "How often these pages change is unknown, so no order can be rated. A second capture would show \
                      more."
                 .to_owned(),
         },
@@ -385,9 +385,9 @@ fn text(recommended: &Reschedule, seen: bool, weighed: bool) -> String {
 
 /// The path of a URL, its end cut off where it is long.
 fn short_path(url: &str) -> String {
-    const LONGEST: usize = 40;
+    const MAX_CHARS: usize = 40;
     let path = path(url);
-    match path.char_indices().nth(LONGEST) {
+    match path.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &path[..end]),
         None => path.to_owned(),
     }

@@ -132,7 +132,7 @@ fn unknown_rates_are_said_to_be_unknown() {
     let once = audited(&[look("http://a.example/", "2024-01-01T00:00:00Z").body(1)]);
     let found = once.sites[0].reschedule.as_ref().unwrap();
     assert_eq!((found.pages, found.unknown_rates, found.expected_coherence), (1, 1, None));
-    assert!(found.text.contains("is not known") && found.text.contains("which is assumed"), "{}", found.text);
+    assert!(found.text.contains("is unknown") && found.text.contains("which is assumed"), "{}", found.text);
     assert!(audited(&[]).sites.is_empty());
     assert_eq!(plan(&[], true), NextCrawl::default());
 }

@@ -1,4 +1,4 @@
-//! Learning from crawl to crawl: what every crawl showed of a page is kept, and forecasts are held against what came.
+//! Learning from crawl to crawl: what every crawl showed of a page is kept, and forecasts are compared with what happened.
 //!
 //! The state file has, for every page, how many gaps of which length ended changed and unchanged, and its last capture with the begin of
 //! its digest. A new audit adds what lies behind that capture, the time from it to the first capture of the audit included: so the archive
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::audit::model::{Content, PageAudit, Shown, SiteAudit};
+use crate::audit::model::{CaptureContent, Content, PageAudit, SiteAudit};
 use crate::change::calibration::Calibration;
 use crate::change::gamma::{Fitted, Hyper, Prior};
 use crate::change::poisson::Looks;
@@ -82,7 +82,7 @@ impl Learned {
     }
 
     /// The time from the last capture to the first of another crawl, and whether the page changed in it.
-    fn gap_to(&self, first: Shown) -> Option<(Instant, Instant, bool)> {
+    fn gap_to(&self, first: CaptureContent) -> Option<(Instant, Instant, bool)> {
         let changed = match (self.content, first.content) {
             (Some(before), Some(now)) => before.differs(now)?,
             (Some(_), None) => false,

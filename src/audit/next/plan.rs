@@ -1,5 +1,5 @@
-//! The recommended crawl lane by lane: the best order, that of the last crawl, what each comes to, and other strategies beside
-//! them.
+//! The recommended crawl lane by lane: the best order, that of the last crawl, what each comes to, and other strategies for
+//! comparison.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use crate::schedule::model::Row;
 use crate::schedule::optimal::{Optimal, rivals};
 use crate::schedule::page::Page;
 use crate::schedule::plan::Plan;
-use crate::schedule::{Site, last};
+use crate::schedule::{Site, last_crawl};
 
-/// Maximum number of pages for an exact optimum; above, within 0.1 %: a report must not take long.
+/// Maximum number of pages for an exact optimum; above, within 0.1%: a report must not take long.
 const EXACT: usize = 400;
 
 /// The pages of one host, fetched at its own pace.
@@ -60,7 +60,7 @@ pub(crate) fn lanes<'p>(
         let changed = pages.iter().map(|page| seconds_of(page.changed)).collect();
         let site = site.with_changed(changed).ok()?;
         let looks: Vec<_> = pages.iter().map(|page| page.looks).collect();
-        let last = last::plan(&looks, &site);
+        let last = last_crawl::plan(&looks, &site);
         let plan = rivals::lead(&site, Optimal::default().within(&site, EXACT), &last);
         Some(Lane { name, pages, site, plan, last })
     };
@@ -116,7 +116,7 @@ pub(crate) fn planned(lanes: &[Lane<'_>]) -> Vec<PlannedPage> {
 }
 
 /// What strategies reach against the bound `upper`: the best, all others if they are to be compared, and the order of the last
-/// crawl where every lane has one. Where links are not known, breadth first and depth first are left out: they would be the
+/// crawl where every lane has one. Where links are unknown, breadth first and depth first are left out: they would be the
 /// order of the URLs under another name.
 pub(crate) fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<Row> {
     let mode = Mode::default();
@@ -135,7 +135,7 @@ pub(crate) fn strategies(lanes: &[Lane<'_>], upper: f64, compared: bool) -> Vec<
         );
     }
     if let Some(last) = lanes.iter().map(|lane| lane.last.as_ref()).collect::<Option<Vec<&Plan>>>() {
-        rows.push(row(last::NAME, &sites, &last, &mode, Some(upper)));
+        rows.push(row(last_crawl::NAME, &sites, &last, &mode, Some(upper)));
     }
     rows
 }

@@ -1,4 +1,4 @@
-//! What plans are made from, of one page: this alone is kept of a million pages of a site, not all that a report says of them.
+//! What a plan needs to know of one page: of a large site only this is kept, not all that a report says of its pages.
 
 use crate::audit::model::PageAudit;
 use crate::capture::bytes::{Reader, put_number, put_text};

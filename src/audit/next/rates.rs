@@ -1,4 +1,4 @@
-//! The change rate of a page that has no history of its own, predicted from what its URL looks like.
+//! The change rate of a page without a history, predicted from what its URL looks like.
 //!
 //! The watched pages of the site are the examples, each with its rate × the time between its first and last capture. See
 //! [`crate::change::predict`] for the classifier and its source. A site with few
@@ -6,7 +6,7 @@
 
 use std::io;
 
-use crate::audit::model::{RateOut, SiteAudit};
+use crate::audit::model::{PageRate, SiteAudit};
 use crate::audit::next::planned::Planned;
 use crate::audit::next::shelf::SitePages;
 use crate::change::predict::{Example, Features, Method, Predictor};
@@ -65,14 +65,14 @@ fn example(page: &impl Planned) -> Example {
     Example { features: Features::online(page.url(), None), changes, seconds }
 }
 
-/// The factor by which the rates of half of the pages are known either way or better, by their 95 % intervals; `None` where that
+/// The factor by which the rates of half of the pages are known either way or better, by their 95% intervals; `None` where that
 /// half has no bound.
-pub(crate) fn error_factor(rates: impl Iterator<Item = RateOut>) -> Option<f64> {
+pub(crate) fn error_factor(rates: impl Iterator<Item = PageRate>) -> Option<f64> {
     middle(rates.map(|rate| factor(&rate)).collect()).filter(|factor| factor.is_finite())
 }
 
 /// The factor to which one rate is known, either way.
-pub(crate) fn factor(rate: &RateOut) -> f64 {
+pub(crate) fn factor(rate: &PageRate) -> f64 {
     (rate.high / rate.low).sqrt()
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn middle(mut values: Vec<f64>) -> Option<f64> {
     (!values.is_empty()).then(|| *values.select_nth_unstable_by(middle, f64::total_cmp).1)
 }
 
-/// How far off the rates of a plan may be: the 95 % interval of a typical page, and what two real histories showed.
+/// How far off the rates of a plan may be: the 95% interval of a typical page, and what two real histories showed.
 pub(crate) fn expected_error(sites: &[SiteAudit]) -> Option<String> {
     let typical = error_factor(sites.iter().flat_map(|site| &site.page_list).map(|page| page.rate))?;
     Some(format!(
@@ -114,7 +114,7 @@ mod tests {
     fn the_error_of_rates_is_that_of_half_of_the_pages_and_has_no_bound_where_theirs_has_none() {
         let factor = |intervals: &[(f64, f64)]| {
             let rate =
-                |&(low, high): &(f64, f64)| RateOut { per_day: high, low, high, source: Source::Looks };
+                |&(low, high): &(f64, f64)| PageRate { per_day: high, low, high, source: Source::Looks };
             error_factor(intervals.iter().map(rate))
         };
         assert_eq!(factor(&[(1.0, 4.0), (1.0, 9.0), (0.0, 1.0)]), Some(3.0));

@@ -10,18 +10,18 @@ use crate::time::{Instant, SECOND};
 
 /// Seconds between two fetches where no pause is known.
 const DELAY: f64 = 1.0;
-/// More fetches are no repair but a crawl.
+/// Maximum number of fetches of a repair; more would be a crawl.
 const MAX_FETCHES: usize = 2_000;
-/// More are not tried where fewer gain nothing.
+/// Maximum number of pages tried when smaller repairs gain nothing.
 const MAX_TRIED: usize = 64;
-/// A smaller share of weight is nothing that a repair brings.
-const LEAST_GAIN: f64 = 0.0005;
+/// Minimum gain of a repair, as a share of importance.
+const MIN_GAIN: f64 = 0.0005;
 
 fn seconds(at: Instant) -> f64 {
     at.0 as f64 / SECOND as f64
 }
 
-/// What the captures show of a page. The last look may have failed: unless a proven interval ends with it, it is not known when
+/// What the captures show of a page. The last look may have failed: unless a proven interval ends with it, it is unknown when
 /// the last capture was, and a fetch now would prove nothing that could be named beforehand.
 fn evidence(page: &PageAudit) -> Evidence {
     let is_capture = page.failed == 0 || page.proven.last().is_some_and(|window| window.to == page.last_look);
@@ -54,7 +54,7 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let (before, expected) = (found.before, found.expected);
     let weight = pages.iter().map(|page| page.weight).sum::<f64>() + 0.0;
     let share = |part: f64| part / if weight > 0.0 { weight } else { 1.0 };
-    let helps = expected - before > LEAST_GAIN * weight;
+    let helps = expected - before > MIN_GAIN * weight;
     let (fetches, expected) = if helps { (fetches, expected) } else { (Vec::new(), before) };
     let is_assumed = |page: &&u32| judged[**page as usize].rate.source == Source::Assumed;
     let assumed = if helps { found.fetches.iter().filter(is_assumed).count() as u64 } else { 0 };
@@ -62,16 +62,16 @@ pub(crate) fn of(site: &SiteAudit, now: Instant, delay: Option<f64>, fetches: us
     let text = match last {
         None => format!("{}: there are no pages to judge.", site.site),
         Some(_) if helps => format!(
-            "{}: capture {} again from {now} on: {} of importance expected proven online together, at {instant}.{}",
+            "{}: capture {} again from {now} on. Then {} of importance is expected to be proven online together at {instant}.{}",
             site.site,
             captured_again(&fetches),
             percent_change(share(before), share(expected)),
             caveat(assumed, fetches.len() as u64),
         ),
-        Some(_) if before >= weight * (1.0 - LEAST_GAIN) => {
+        Some(_) if before >= weight * (1.0 - MIN_GAIN) => {
             format!("{}: nothing to capture again: all pages are proven online together.", site.site)
         }
-        Some(_) if most_proven(&pages, seconds(now)) - before > LEAST_GAIN * weight => {
+        Some(_) if most_proven(&pages, seconds(now)) - before > MIN_GAIN * weight => {
             too_few(&site.site, &pages, (seconds(now), delay), asked)
         }
         Some(last) if now < last => format!(
@@ -126,7 +126,7 @@ fn too_few(site: &str, pages: &[Evidence], (now, delay): (f64, f64), asked: usiz
     let mut helpful = None;
     for more in more {
         let found = repair(pages, now, delay, more);
-        if found.expected - found.before > LEAST_GAIN * weight {
+        if found.expected - found.before > MIN_GAIN * weight {
             helpful = Some((found.fetches.len(), found.before / weight, found.expected / weight));
         }
         if helpful.is_some() || more >= most {

@@ -1,5 +1,5 @@
-//! The pages of an audit as plans take them, in a temporary file: of a million pages none is held. They come back site by site, by key, as
-//! often as they are needed.
+//! The pages of an audit as plans take them, in a temporary file: none is kept in memory. They come back site by site, by
+//! key, as often as they are needed.
 
 use std::borrow::Borrow;
 use std::io;

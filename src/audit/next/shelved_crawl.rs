@@ -1,4 +1,4 @@
-//! The next crawl of sites whose pages lie on a [`Shelf`]: each page is made when it is asked for, and none is held.
+//! The next crawl of sites whose pages are on a [`Shelf`]: each page is read when it is asked for, and none is kept.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};

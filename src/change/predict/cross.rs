@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn the_histogram_of_the_paper_has_the_accuracy_of_its_table() {
-        // Fig. 14 and Table 4, DH: over 4,500 pages right, 3,500 off by one, about 2,000 by two; accuracy 41.658 %. So
+        // Fig. 14 and Table 4, DH: over 4,500 pages right, 3,500 off by one, about 2,000 by two; accuracy 41.658%. So
         // 10,802 pages were judged if 4,500 were right: not the 15,884 of Table 6, and fewer than the 12,203 that
         // change.
         let assessment =

@@ -15,11 +15,11 @@
 //! one short-lived page from setting the rate of its bin.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
-//! section 8.2 (features, ten bins, Naive Bayes and C4.5, 10-fold cross-validation) and 9.1 (a sample of 10 % of the
+//! section 8.2 (features, ten bins, Naive Bayes and C4.5, 10-fold cross-validation) and 9.1 (a sample of 10% of the
 //! pages to train on, online features). DIFFERENCE: the paper takes the predicted bin and does not say which rate represents
 //! it. The rate of the likeliest bin ([`Predictor::bin`]) is the same for many pages, and a schedule depends on their
 //! order: on the two histories of `tests/it/histories.rs` (twelve starts each, with and without bulk changes, either
-//! classifier, either set of features, 10 % and 50 % watched) the expected rate separated pages that would change from
+//! classifier, either set of features, 10% and 50% watched) the expected rate separated pages that would change from
 //! pages that would not better in all 32 comparisons. The choice was made on those histories.
 //!
 //! Assumes that pages which look alike change alike. Cost: see [`bayes`] and [`tree`]; a prediction is O(features) or
@@ -70,7 +70,7 @@ impl Example {
 /// Which classifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Method {
-    /// [`bayes`].
+    /// By Bayes' rule, as if features were independent: [`bayes`].
     NaiveBayes,
     /// [`tree`]: what the paper uses, for it was slightly better there.
     #[default]

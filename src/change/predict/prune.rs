@@ -10,7 +10,7 @@
 //! For `E = 0` that is `1 - CF^(1/N)`. A subtree is replaced by a leaf where the leaf's `N U` is no more than the sum
 //! over the leaves of the subtree. The Beta form holds for the fractions of examples that missing features lead to.
 //!
-//! Source: Quinlan: C4.5, Programs for Machine Learning, Morgan Kaufmann 1993, chapter 4, with `CF` = 25 %. DIFFERENCE:
+//! Source: Quinlan: C4.5, Programs for Machine Learning, Morgan Kaufmann 1993, chapter 4, with `CF` = 25%. DIFFERENCE:
 //! the bound is solved exactly where the program approximates it; subtrees are replaced by leaves only, not by their
 //! largest branch. Cost: some sixty steps of bisection a node.
 

@@ -1,7 +1,7 @@
 //! A random sample of the pages to train on.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum: The SHARC framework for data quality in Web archiving, VLDB Journal 2011,
-//! section 9.1: 10 % of the pages of a site. Without replacement; the same seed gives the same pages. Cost: O(n).
+//! section 9.1: 10% of the pages of a site. Without replacement; the same seed gives the same pages. Cost: O(n).
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;

@@ -37,7 +37,7 @@ pub(super) enum Question {
 }
 
 impl Question {
-    /// The branch of a cell; `None` if it is not known.
+    /// The branch of a cell; `None` if it is unknown.
     pub(super) fn branch(&self, cell: Cell) -> Option<usize> {
         match (self, cell) {
             (Question::Threshold(threshold), Cell::Number(number)) => Some(usize::from(number > *threshold)),

@@ -11,7 +11,7 @@ fn example(features: Vec<Value>, changes: f64) -> Example {
 }
 
 /// Pages of three folders: the class is that of the folder with chance 0.7, else any other with equal chance. A number
-/// says nothing. No classifier can be right more often than 70 %.
+/// says nothing. No classifier can be right more often than 70%.
 fn noisy(count: usize, seed: u64) -> Vec<Example> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     (0..count)

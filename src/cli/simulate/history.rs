@@ -22,7 +22,7 @@ use crate::report::layout::UNKNOWN;
 use crate::schedule::build::parse_seconds;
 use crate::simulate::forecast;
 use crate::simulate::model::Simulation;
-use crate::simulate::recorded::{self, Recorded, Told};
+use crate::simulate::recorded::{self, RateOrigin, Recorded};
 use crate::simulate::replay::predicted::{Known, examples};
 use crate::simulate::replay::{Bulk, Columns, Crawls, Log, Reach, Replay, Training, from_archive, from_log};
 use crate::simulate::run::Planning;
@@ -80,11 +80,11 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", default_value = "12", help_heading = "History")]
     pub earlier: u16,
 
-    /// Hold forecasts of changes against what came, by several rules, instead of running strategies
+    /// Compare forecasts of changes with what happened, by several rules, instead of running strategies
     #[arg(long, help_heading = "History")]
     pub forecast: bool,
 
-    /// Plot the forecasts of the default rule against what came
+    /// Plot the forecasts of the default rule against what happened
     #[arg(long, value_name = "FILE.svg", requires = "forecast", help_heading = "Output")]
     pub calibration: Option<PathBuf>,
 
@@ -173,7 +173,7 @@ impl HistoryArgs {
         if self.forecast {
             let interval = self.interval.as_deref().map_or(Ok(30.0 * SECONDS_A_DAY), parse_seconds)?;
             if interval.is_nan() || interval <= 0.0 {
-                return Err(crate::Error::usage("looks need time between them")
+                return Err(crate::Error::usage("--interval has to be longer than 0")
                     .with_remedy("give --interval 30d")
                     .into());
             }
@@ -196,16 +196,16 @@ impl HistoryArgs {
         for duration in durations {
             let interval = self.interval.as_deref().map_or(Ok(duration), parse_seconds)?;
             let crawls = Crawls { interval, count: usize::from(self.earlier) };
-            let told: Vec<Told> = self
+            let told: Vec<RateOrigin> = self
                 .rates
                 .iter()
                 .map(|rates| match rates {
-                    RatesArg::Oracle => Told::Oracle(Reach::Life),
-                    RatesArg::Estimated => Told::Estimated(crawls),
-                    RatesArg::Unordered => Told::Unordered(crawls),
-                    RatesArg::Discounted => Told::Discounted(crawls),
-                    RatesArg::Mixed => Told::Mixed(crawls),
-                    RatesArg::Predicted => Told::Predicted(training),
+                    RatesArg::Oracle => RateOrigin::Oracle(Reach::Life),
+                    RatesArg::Estimated => RateOrigin::Estimated(crawls),
+                    RatesArg::Unordered => RateOrigin::Unordered(crawls),
+                    RatesArg::Discounted => RateOrigin::Discounted(crawls),
+                    RatesArg::Mixed => RateOrigin::Mixed(crawls),
+                    RatesArg::Predicted => RateOrigin::Predicted(training),
                 })
                 .collect();
             let lead = if knows_future { 0.0 } else { interval * f64::from(self.earlier) };

@@ -5,4 +5,4 @@ pub(crate) mod recheck;
 pub(crate) mod report;
 pub(crate) mod resolution;
 pub(crate) mod resolve;
-pub(crate) mod shown;
+pub(crate) mod content_of_revisits;

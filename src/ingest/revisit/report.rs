@@ -46,9 +46,9 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
         }
         AtOdds::Original => {
             "the body of the record that the revisit refers to is not the one of that record's own digest: what was served \
-             is not known"
+             is unknown"
         }
-        AtOdds::Cut => "the record that the revisit refers to is cut: what was served is not known",
+        AtOdds::Cut => "the record that the revisit refers to is cut: what was served is unknown",
         AtOdds::Elsewhere => {
             "the record that this 304 names is of another URL: it does not show that this page was not modified"
         }
@@ -56,10 +56,10 @@ fn problem(at_odds: AtOdds, revisit: &Glimpse<'_>, names: &Names) -> Problem {
             "the record that this 304 names was captured later: it does not show that the page was not modified"
         }
         AtOdds::Contradictory => {
-            "the record that the revisit refers to is there twice, with different content: what was served is not known"
+            "the record that the revisit refers to is there twice, with different content: what was served is unknown"
         }
         AtOdds::Part => {
-            "the record that the revisit refers to holds a part of the page: what else was served is not known"
+            "the record that the revisit refers to holds a part of the page: what else was served is unknown"
         }
     };
     let kind = match at_odds {

@@ -1,4 +1,4 @@
-//! What a revisit refers to, as bytes of fixed length: it is known last, and filled in where the encoded revisit lies.
+//! What a revisit refers to, as bytes of fixed length: it is known last, and filled in where the encoded revisit is.
 
 use crate::capture::{AtOdds, ResolvedBy};
 use crate::digest::BodyDigest;
@@ -26,7 +26,6 @@ pub(crate) struct Resolution {
     pub by: Option<ResolvedBy>,
     /// The number of the file that holds it.
     pub file: Option<u32>,
-    /// Its offset there.
     pub offset: Option<u64>,
     /// Its length there, where it stands alone.
     pub length: Option<u64>,

@@ -117,14 +117,14 @@ struct Resolver {
 }
 
 /// About how many bytes an entry of the tables takes.
-const ENTRY: usize = 288;
+const ENTRY_BYTES: usize = 288;
 
 fn sum(hash: &RandomState, digest: Digest) -> Sum {
     Sum(digest.algorithm(), hash.hash_one(digest))
 }
 
 /// The computed digest of a capture, where it declares one: only then is its writer known to hash what we do. Others are found by
-/// their digest, but that one is no contradiction to another.
+/// their digest, but that one is not a contradiction to another.
 fn checked(capture: &Glimpse<'_>) -> Option<Digest> {
     capture.payload.filter(|_| capture.declared.is_some())
 }
@@ -158,8 +158,8 @@ pub(crate) struct Settled {
 /// The places of records (number of the file, offset), each with the number of the index whose line contradicts it.
 pub(crate) type Mistaken = HashMap<(u32, u64), u32>;
 
-/// Maximum number of records that lines are found to contradict in this way.
-const MOST_MISTAKEN: usize = 1 << 16;
+/// Maximum number of records tracked as contradicted by index lines.
+const MAX_CONTRADICTED_RECORDS: usize = 1 << 16;
 
 /// Settles all revisits and index lines of `spool`, within about `memory` bytes for the keys.
 pub(crate) fn resolve(
@@ -182,7 +182,7 @@ pub(crate) fn resolve(
         if keys == 0 {
             continue;
         }
-        let parts = (keys as usize).saturating_mul(ENTRY) / memory.max(1 << 20) + 1;
+        let parts = (keys as usize).saturating_mul(ENTRY_BYTES) / memory.max(1 << 20) + 1;
         for part in 0..parts as u64 {
             let mut resolver = Resolver::new(&seed, keeps_lines);
             resolver.originals.reserve(revisits as usize / parts);
@@ -453,7 +453,7 @@ impl Resolver {
                 // This part of the keys knows better than another one.
                 settled.lines.remove(&line);
             } else if let Some(place) = self.mistaken(&asking, names, checker)
-                && settled.lines.len() < MOST_MISTAKEN
+                && settled.lines.len() < MAX_CONTRADICTED_RECORDS
             {
                 settled.lines.insert(line, (place, input_of(bytes).unwrap_or_default()));
             }

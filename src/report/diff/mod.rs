@@ -149,7 +149,7 @@ pub(crate) fn details(resource: &Resource) -> String {
     parts.join("; ")
 }
 
-/// Writes what is missing or was never requested, one URL a line, the most important first.
+/// Writes what is missing or was never requested, one URL per line, the most important first.
 pub(crate) fn missing(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     let lost = diff.most_important(&[Class::Missing, Class::Unsought]);
     lost.iter().try_for_each(|resource| writeln!(out, "{}", one_line(&resource.url)))

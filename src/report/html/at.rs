@@ -1,10 +1,10 @@
-//! The answer about a date as one page to print: question, answer in one sentence, exceptions first with their witnesses,
-//! method in plain words, inputs with hashes, parameters, version of the tool. For those who never saw a WARC, and for those
-//! who know them well.
+//! The answer about a date as one page to print: question, answer in one sentence, exceptions first, with the records that
+//! show them, method in plain words, inputs with hashes, parameters, version of the tool. For those who never saw a WARC, and
+//! for those who know them well.
 
 use std::io::{self, Write};
 
-use super::audit::{LARGEST, foot};
+use super::audit::{MAX_REPORT_BYTES, foot};
 use super::document::{Document, case_lines, every_page};
 use super::markup::Html;
 use super::{at_parts, evidence};
@@ -19,7 +19,7 @@ use crate::report::at_json::{AnswerFile, embeddable, in_groups};
 /// What is left for the parts behind the pages, style and script.
 const BEHIND: usize = 3_000_000;
 /// Maximum number of entries of a list shown.
-const LISTED: usize = 500;
+const MAX_LISTED_ENTRIES: usize = 500;
 
 /// Writes the report: with the answer inside, byte for byte as in its own file.
 pub(crate) fn write(
@@ -141,7 +141,7 @@ fn answer(html: &mut Html, at: &At) {
     html.raw("</ul>");
     if at.parts.len() > 1 {
         html.raw("<h3>Parts of the time</h3><table class=\"list\"><thead><tr><th scope=\"col\">From</th><th scope=\"col\">To</th><th scope=\"col\">Answer</th></tr></thead><tbody>");
-        for part in at.parts.iter().take(LISTED) {
+        for part in at.parts.iter().take(MAX_LISTED_ENTRIES) {
             html.raw("<tr><td>")
                 .text(&part.from.to_string())
                 .raw("</td><td>")
@@ -150,7 +150,7 @@ fn answer(html: &mut Html, at: &At) {
             html.text(&part_word(at, part)).raw("</td></tr>");
         }
         html.raw("</tbody></table>");
-        more(html, at.parts.len().saturating_sub(LISTED));
+        more(html, at.parts.len().saturating_sub(MAX_LISTED_ENTRIES));
     }
     html.raw("</section>");
 }
@@ -191,7 +191,7 @@ fn counts(html: &mut Html, at: &At) {
     if at.sites.len() > 1 {
         html.raw("<h3>Sites</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sites\"><table class=\"list sortable\"><thead><tr><th scope=\"col\">Site</th><th scope=\"col\">Answer</th>");
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Yes</th></tr></thead><tbody>");
-        for site in at.sites.iter().take(LISTED) {
+        for site in at.sites.iter().take(MAX_LISTED_ENTRIES) {
             html.raw("<tr><th scope=\"row\">")
                 .foreign(&site.site)
                 .raw("</th><td>")
@@ -203,7 +203,7 @@ fn counts(html: &mut Html, at: &At) {
                 .raw("</td></tr>");
         }
         html.raw("</tbody></table></div>");
-        more(html, at.sites.len().saturating_sub(LISTED));
+        more(html, at.sites.len().saturating_sub(MAX_LISTED_ENTRIES));
     }
     html.raw("</section>");
 }
@@ -232,7 +232,7 @@ fn pages(html: &mut Html, at: &At) {
         html.raw("<section id=\"").raw(anchor).raw("\"><h2>").raw(title).raw("</h2>");
         let mut shown = 0;
         for page in at.pages.iter().filter(|page| is_exception(page) == wanted) {
-            if html.len() > LARGEST - BEHIND {
+            if html.len() > MAX_REPORT_BYTES - BEHIND {
                 break;
             }
             proof(html, &page);
@@ -277,7 +277,7 @@ fn proof(html: &mut Html, page: &PageAt) {
     }
     if !page.parts.is_empty() {
         html.raw("<ul class=\"notes\">");
-        for part in page.parts.iter().take(LISTED) {
+        for part in page.parts.iter().take(MAX_LISTED_ENTRIES) {
             html.raw("<li>")
                 .prose(&format!("{} to {}: {}", part.from, part.to, part.state.name()))
                 .raw("</li>");
@@ -354,7 +354,7 @@ fn basis(html: &mut Html, at: &At) {
     html.raw("<section id=\"evidence\" class=\"evidence\"><h2>Evidence</h2><h3>Inputs</h3><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Inputs\">");
     html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">File</th><th scope=\"col\" class=\"number\">Bytes</th><th scope=\"col\" class=\"number\">Captures</th>");
     html.raw("<th scope=\"col\">Hashes</th></tr></thead><tbody>");
-    for input in at.inputs.iter().take(2 * LISTED) {
+    for input in at.inputs.iter().take(2 * MAX_LISTED_ENTRIES) {
         html.raw("<tr><th scope=\"row\">")
             .foreign(&input.path)
             .raw("<br><span class=\"faint\">")
@@ -370,7 +370,7 @@ fn basis(html: &mut Html, at: &At) {
             .raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
-    more(html, at.inputs.len().saturating_sub(2 * LISTED));
+    more(html, at.inputs.len().saturating_sub(2 * MAX_LISTED_ENTRIES));
     evidence::parameters(html, &serde_json::to_value(&at.parameters).unwrap_or_default());
     evidence::problems(html, &at.problems, &[]);
     html.raw("</section>");

@@ -7,9 +7,9 @@ use crate::at::model::{At, PageAt};
 use crate::at::phrase_model::{PhraseAt, PhrasePage};
 
 /// Maximum number of pages of a phrase, or resources of a page, listed.
-const LISTED: usize = 200;
+const MAX_LISTED_ROWS: usize = 200;
 /// More quotations and pages of a phrase than this are listed in the annex.
-const SHORT: usize = 12;
+const MAX_ROWS_BEFORE_ANNEX: usize = 12;
 
 /// Writes what is known of each phrase.
 pub(super) fn phrases(html: &mut Html, at: &At) {
@@ -43,7 +43,7 @@ pub(super) fn phrase_lists(html: &mut Html, at: &At) {
 /// Whether what is known of a phrase is too much for the first pages.
 fn is_long(found: &PhraseAt) -> bool {
     let PhraseAt { quotes, nearly, present, unprovable, absent, .. } = found;
-    quotes.len() + nearly.len() + present.len() + unprovable.len() + absent.len() > SHORT
+    quotes.len() + nearly.len() + present.len() + unprovable.len() + absent.len() > MAX_ROWS_BEFORE_ANNEX
 }
 
 fn uncaptured(html: &mut Html, at: &At) {
@@ -51,7 +51,7 @@ fn uncaptured(html: &mut Html, at: &At) {
         html.raw("<h3>Linked, but not in the archive: ")
             .int(uncaptured.count)
             .raw("</h3><ul class=\"notes\">");
-        for url in uncaptured.urls.iter().take(LISTED) {
+        for url in uncaptured.urls.iter().take(MAX_LISTED_ROWS) {
             html.raw("<li>").url(url, url).raw("</li>");
         }
         html.raw("</ul>");
@@ -79,7 +79,7 @@ fn phrase(html: &mut Html, found: &PhraseAt) {
 
 /// Quotations, near misses, and the pages.
 fn lists(html: &mut Html, found: &PhraseAt) {
-    for quote in found.quotes.iter().take(LISTED) {
+    for quote in found.quotes.iter().take(MAX_LISTED_ROWS) {
         html.raw("<blockquote>").foreign(&quote.before).raw("<mark>").foreign(&quote.words).raw("</mark>");
         html.foreign(&quote.after).raw("<footer>").foreign(&quote.place);
         if found.quotes.len() > 1 {
@@ -89,7 +89,7 @@ fn lists(html: &mut Html, found: &PhraseAt) {
     }
     if !found.nearly.is_empty() {
         html.raw("<h4>Nearly the same words</h4><ul class=\"notes\">");
-        for near in found.nearly.iter().take(LISTED) {
+        for near in found.nearly.iter().take(MAX_LISTED_ROWS) {
             html.raw("<li>Record ")
                 .text(&near.record)
                 .raw(" (captured ")
@@ -102,10 +102,10 @@ fn lists(html: &mut Html, found: &PhraseAt) {
     proven(html, "Shown on", &found.present);
     if !found.unprovable.is_empty() {
         html.raw("<h4>Not settled: ").int(found.unprovable.len() as u64).raw("</h4><ul class=\"notes\">");
-        for page in found.unprovable.iter().take(LISTED) {
+        for page in found.unprovable.iter().take(MAX_LISTED_ROWS) {
             html.raw("<li>").url(&page.url, &page.url).raw(": ").foreign(&page.reason);
             for (word, stretches) in [("present", &page.holds), ("absent", &page.lacks)] {
-                for stretch in stretches.iter().take(LISTED) {
+                for stretch in stretches.iter().take(MAX_LISTED_ROWS) {
                     html.raw("<br>but shown to be ")
                         .raw(word)
                         .raw(" from ")
@@ -117,7 +117,7 @@ fn lists(html: &mut Html, found: &PhraseAt) {
             html.raw("</li>");
         }
         html.raw("</ul>");
-        more(html, found.unprovable.len().saturating_sub(LISTED));
+        more(html, found.unprovable.len().saturating_sub(MAX_LISTED_ROWS));
     }
     proven(html, "Shown not to be on", &found.absent);
     if !found.limits.is_empty() {
@@ -134,7 +134,7 @@ fn proven(html: &mut Html, title: &'static str, pages: &[PhrasePage]) {
         return;
     }
     html.raw("<h4>").raw(title).raw(": ").int(pages.len() as u64).raw("</h4><ul class=\"notes\">");
-    for page in pages.iter().take(LISTED) {
+    for page in pages.iter().take(MAX_LISTED_ROWS) {
         html.raw("<li>")
             .url(&page.url, &page.url)
             .raw(" from ")
@@ -149,7 +149,7 @@ fn proven(html: &mut Html, title: &'static str, pages: &[PhrasePage]) {
         html.raw("</li>");
     }
     html.raw("</ul>");
-    more(html, pages.len().saturating_sub(LISTED));
+    more(html, pages.len().saturating_sub(MAX_LISTED_ROWS));
 }
 
 /// Writes how the embedded resources of all pages stand.
@@ -174,7 +174,7 @@ pub(super) fn page_embeds(html: &mut Html, page: &PageAt) {
     }
     let Some(embeds) = page.embeds.as_ref() else { return };
     html.raw("<p class=\"note\">").text(&embeds.answer).raw("</p><ul class=\"notes small\">");
-    for embed in embeds.list.iter().take(LISTED) {
+    for embed in embeds.list.iter().take(MAX_LISTED_ROWS) {
         html.raw("<li>")
             .url(&embed.url, &embed.url)
             .raw(" <b>")
@@ -187,5 +187,5 @@ pub(super) fn page_embeds(html: &mut Html, page: &PageAt) {
         html.raw("</li>");
     }
     html.raw("</ul>");
-    more(html, embeds.list.len().saturating_sub(LISTED) + embeds.left_out as usize);
+    more(html, embeds.list.len().saturating_sub(MAX_LISTED_ROWS) + embeds.left_out as usize);
 }

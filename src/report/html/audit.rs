@@ -13,24 +13,26 @@ use crate::format::{count, lasting, period, span};
 use crate::report::first_screen::{self, worst_first};
 
 /// Maximum size of a report in bytes.
-pub(crate) const LARGEST: usize = 25_000_000;
-/// What is left for style, script and the ends of the file.
-const FRAME: usize = 400_000;
-/// How many sites are shown with all their views: the worst ones, and all where they are small.
-const DETAILS: usize = 12;
-/// Sites are small that together have at most these pages, and few at most these.
-const SMALL: u64 = 3_000;
-const FEW: usize = 300;
-/// How many more have their answers folded behind their names.
-const FOLDED: usize = 2_000;
+pub(crate) const MAX_REPORT_BYTES: usize = 25_000_000;
+/// Room kept for style, script and both ends of the file.
+const FRAME_BYTES: usize = 400_000;
+/// Maximum number of sites with all views in other collections: the worst ones.
+const MAX_DETAILED_SITES: usize = 12;
+/// A collection is small up to this many pages and this many sites: then every site has all views.
+const MAX_SMALL_PAGES: u64 = 3_000;
+const MAX_SMALL_SITES: usize = 300;
+/// Maximum number of further sites whose answers are folded behind their names.
+const MAX_FOLDED_SITES: usize = 2_000;
 /// Maximum number of captures shown in all stories together.
-const LOOKS: usize = 6_000;
+const MAX_CAPTURES: usize = 6_000;
 
 /// Writes the report: the `details` worst sites with all their views, the others in the collection.
 pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) -> io::Result<()> {
     let sites = worst_first(audit);
-    let is_small = sites.len() <= FEW && sites.iter().map(|site| site.pages.total).sum::<u64>() <= SMALL;
-    let shown = details.unwrap_or(if is_small { FEW } else { DETAILS }).min(sites.len());
+    let is_small = sites.len() <= MAX_SMALL_SITES
+        && sites.iter().map(|site| site.pages.total).sum::<u64>() <= MAX_SMALL_PAGES;
+    let shown =
+        details.unwrap_or(if is_small { MAX_SMALL_SITES } else { MAX_DETAILED_SITES }).min(sites.len());
     let mut document = Document { title: title(audit), kind: "audit", ..Document::default() };
     let html = &mut document.body;
     head(html, audit, &sites[..shown]);
@@ -43,12 +45,12 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
         let places: Vec<(&SiteAudit, Option<u64>)> = sites
             .iter()
             .enumerate()
-            .map(|(place, site)| (*site, (place < shown + FOLDED).then_some(place as u64)))
+            .map(|(place, site)| (*site, (place < shown + MAX_FOLDED_SITES).then_some(place as u64)))
             .collect();
         collection::write(html, &places);
         profiled(html, audit);
     }
-    let mut looks = LOOKS;
+    let mut looks = MAX_CAPTURES;
     for (number, site) in sites.iter().take(shown).enumerate() {
         let number = number as u64;
         html.raw("<article class=\"site\" id=\"s").int(number).raw("\"");
@@ -67,7 +69,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
     if let Some(found) = &audit.promised {
         promised::write(html, found);
     }
-    let rest = &sites[shown..sites.len().min(shown + FOLDED)];
+    let rest = &sites[shown..sites.len().min(shown + MAX_FOLDED_SITES)];
     collection::rest(html, rest, shown as u64);
     if sites.len() < 2 {
         profiled(html, audit);
@@ -76,7 +78,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, details: Option<usize>) 
     glossary::write(html);
     html.raw("</main>");
     foot(html, &audit.tool_version, &audit.schema);
-    let mut room = LARGEST.saturating_sub(FRAME + html.len());
+    let mut room = MAX_REPORT_BYTES.saturating_sub(FRAME_BYTES + html.len());
     for (number, site) in sites.iter().take(shown).enumerate() {
         let before = document.data.len();
         data::write(&mut document.data, site, number as u64, room, audit.replay.as_deref());

@@ -10,7 +10,7 @@ use crate::format::{clock, figure, percent};
 use crate::report::layout::UNKNOWN;
 
 /// How many sites the table lists.
-const LISTED: usize = 5_000;
+const MAX_LISTED_SITES: usize = 5_000;
 /// Maximum number of curves drawn.
 const CURVES: usize = 60;
 
@@ -34,13 +34,13 @@ pub(super) fn write(html: &mut Html, sites: &[(&SiteAudit, Option<u64>)]) {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").raw(name).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
-    for (site, place) in sites.iter().take(LISTED) {
+    for (site, place) in sites.iter().take(MAX_LISTED_SITES) {
         row(html, site, *place);
     }
     html.raw("</tbody></table></div>");
-    if sites.len() > LISTED {
+    if sites.len() > MAX_LISTED_SITES {
         html.raw("<p class=\"note\">")
-            .int((sites.len() - LISTED) as u64)
+            .int((sites.len() - MAX_LISTED_SITES) as u64)
             .raw(" smaller ones are in the JSON.</p>");
     }
     // A curve of one page, or of none, shows nothing.

@@ -1,4 +1,4 @@
-//! What an audit shows beside an earlier one: better, worse, fixed; pages and actions one by one.
+//! The comparison with an earlier audit: better, worse, fixed; pages and actions one by one.
 
 use super::answers::class;
 use super::markup::Html;

@@ -1,5 +1,5 @@
 //! Coverage over time as a drawing: how many pages are proven at each instant, the best and the full intervals marked, and
-//! below it when what was captured.
+//! below it the times of captures.
 
 use super::axis::Axis;
 use super::markup::Html;
@@ -15,9 +15,9 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit) {
         // A second crawl shows what one capture of each page cannot; pages that changed need captures closer together.
         let needs = match site.pages.single == site.pages.total {
             true => "This needs a second crawl.",
-            false => "Captures that lie closer together would show more.",
+            false => "Captures closer together would show more.",
         };
-        html.raw("<div class=\"needs\"><p>No page is proven to have been online unchanged for any time, so there is nothing to draw. ");
+        html.raw("<div class=\"needs\"><p>No page is proven to have stayed unchanged for any time, so there is nothing to draw. ");
         html.raw(needs).raw("</p></div>");
         return;
     }
@@ -110,7 +110,7 @@ fn summary(site: &SiteAudit) -> String {
             count(site.pages.total, "page"),
             span(first.from, first.to)
         ),
-        None => "Coverage: no page is proven at any instant".to_owned(),
+        None => "Coverage: no page is proven online at any moment".to_owned(),
     }
 }
 

@@ -13,11 +13,11 @@ use crate::report::missing::one_line;
 use crate::time::{Instant, SECOND};
 
 /// Longer URLs are cut; the JSON of the audit has them whole.
-const LONGEST: usize = 1_000;
+const MAX_URL_CHARS: usize = 1_000;
 /// Maximum bytes of missing URLs kept for the crawl list.
-const MISSING: usize = 2 << 20;
+const MAX_MISSING_BYTES: usize = 2 << 20;
 /// Maximum number of intervals or changes of one page.
-const MARKS: usize = 200;
+const MAX_MARKS: usize = 200;
 
 /// Writes the data of a site in at most about `room` bytes: the heaviest pages, if not all fit.
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64, room: usize, replay: Option<&str>) {
@@ -33,7 +33,7 @@ fn kept(site: &SiteAudit, room: usize) -> Vec<usize> {
     let size = |page: &PageAudit| {
         let marks =
             page.proven.len() + page.claimed.len() + page.change_importance.as_ref().map_or(0, Vec::len);
-        100 + page.url.len().min(LONGEST) + 24 * marks.min(3 * MARKS)
+        100 + page.url.len().min(MAX_URL_CHARS) + 24 * marks.min(3 * MAX_MARKS)
     };
     let mut order: Vec<usize> = (0..site.page_list.len()).collect();
     let all: usize = site.page_list.iter().map(size).sum();
@@ -90,12 +90,12 @@ fn columns(site: &SiteAudit, pages: &[usize], replay: Option<&str>) -> String {
     let share = |place: &usize| page(*place).known_completeness().and_then(|found| found.share);
     out.floats("complete", pages.iter().map(share));
     let windows = |windows: &[crate::audit::model::Window]| -> Vec<(i64, i64)> {
-        windows.iter().take(MARKS).map(|window| (units(window.from), units(window.to))).collect()
+        windows.iter().take(MAX_MARKS).map(|window| (units(window.from), units(window.to))).collect()
     };
     out.intervals("proven", pages.iter().map(|place| windows(&page(*place).proven)));
     out.intervals("claimed", pages.iter().map(|place| windows(&page(*place).claimed)));
     let changes = |page: &PageAudit| -> Vec<(i64, i64)> {
-        let changes = page.change_importance.iter().flatten().take(MARKS);
+        let changes = page.change_importance.iter().flatten().take(MAX_MARKS);
         changes.map(|change| (units(change.from), units(change.to))).collect()
     };
     out.intervals("changes", pages.iter().map(|place| changes(page(*place))));
@@ -156,7 +156,7 @@ fn letter(page: &PageAudit) -> char {
 }
 
 fn crawl_list(site: &SiteAudit) -> Vec<String> {
-    let mut room = MISSING;
+    let mut room = MAX_MISSING_BYTES;
     let lines = site.missing.iter().flatten().map(|missing| one_line(&missing.url));
     lines
         .take_while(|line| {
@@ -232,7 +232,7 @@ impl Columns {
     fn urls<'a>(&mut self, urls: impl Iterator<Item = &'a str>) {
         let mut before = "";
         self.array("url", urls, |out, url| {
-            let url = url.char_indices().nth(LONGEST).map_or(url, |(end, _)| &url[..end]);
+            let url = url.char_indices().nth(MAX_URL_CHARS).map_or(url, |(end, _)| &url[..end]);
             let shared = url.bytes().zip(before.bytes()).take_while(|(a, b)| a == b && a.is_ascii()).count();
             let _ = write!(out.json, "{shared},");
             out.string(&url[shared..]);

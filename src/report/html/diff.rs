@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use super::audit::{LARGEST, foot};
+use super::audit::{MAX_REPORT_BYTES, foot};
 use super::document::Document;
 use super::markup::Html;
 use crate::diff::align::{Mark, Pair};
@@ -16,7 +16,7 @@ use crate::report::diff::svg::shapes;
 use crate::report::diff::{details, share, words};
 
 /// Resources listed of each class.
-const LISTED: usize = 2_000;
+const MAX_LISTED_PER_CLASS: usize = 2_000;
 /// Equal lines shown around changed ones.
 const CONTEXT: usize = 2;
 /// What is left for style, script and the end of the file.
@@ -44,7 +44,7 @@ pub(crate) fn write(out: &mut dyn Write, diff: &Diff) -> io::Result<()> {
     html.raw("</ul></section><section id=\"beside\"><h2>Side by side</h2>");
     let mut shown = 0;
     for resource in diff.most_important(&[Class::Changed]) {
-        if html.len() + BEHIND > LARGEST {
+        if html.len() + BEHIND > MAX_REPORT_BYTES {
             html.raw("<p class=\"note\">The other changed pages are in the JSON.</p>");
             break;
         }
@@ -212,8 +212,8 @@ fn list(html: &mut Html, diff: &Diff, class: Class) {
     html.raw("<h3>").text(words(class)).raw(": ").int(resources.len() as u64);
     html.raw("</h3><div class=\"scroll tall\"><table class=\"list\"><thead><tr><th scope=\"col\">URL</th><th scope=\"col\">Why</th></tr></thead><tbody>");
     let mut listed = 0;
-    for resource in resources.iter().take(LISTED) {
-        if html.len() + BEHIND / 2 > LARGEST {
+    for resource in resources.iter().take(MAX_LISTED_PER_CLASS) {
+        if html.len() + BEHIND / 2 > MAX_REPORT_BYTES {
             break;
         }
         html.raw("<tr><th scope=\"row\">").url(&resource.url, &resource.url).raw("</th><td class=\"why\">");

@@ -1,5 +1,5 @@
 //! The file around a report: one document without any reference to outside, whose style and script are the only ones a
-//! browser will run, because their hashes stand in its Content-Security-Policy.
+//! browser will run, because their hashes are in its Content-Security-Policy.
 
 use std::io::{self, Write};
 

@@ -54,9 +54,9 @@ fn inputs(html: &mut Html, audit: &Audit) {
     }
 }
 
-/// Writes what is taken for granted.
+/// Writes what is assumed.
 pub(super) fn assumptions(html: &mut Html, assumptions: &[String]) {
-    html.raw("<h3>Taken for granted</h3><ul class=\"notes\">");
+    html.raw("<h3>Assumed</h3><ul class=\"notes\">");
     for assumption in assumptions {
         html.raw("<li>").text(assumption).raw("</li>");
     }

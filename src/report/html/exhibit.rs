@@ -114,7 +114,7 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
         match phrase.versions.get(place) {
             Some(Ok(true)) => row("Holds", &phrase.phrase),
             Some(Ok(false)) => row("Lacks", &phrase.phrase),
-            Some(Err(reason)) => row("Not known", &format!("{}: {reason}", phrase.phrase)),
+            Some(Err(reason)) => row("Unknown", &format!("{}: {reason}", phrase.phrase)),
             None => {}
         }
     }
@@ -125,7 +125,7 @@ fn version(html: &mut Html, line: &Timeline, place: usize, version: &Version) {
         if let Some(words) = &change.answer {
             row("Change", words);
         } else if let Some(why) = &change.unknown {
-            row("Change", &format!("not known: {why}"));
+            row("Change", &format!("unknown: {why}"));
         } else if change.is_same_text() {
             row("Change", SAME_WORDS);
         }

@@ -26,7 +26,7 @@ const TERMS: [Term; 22] = [
     term(
         "coherence",
         "g-coherence",
-        "The greatest share of pages that are proven to have been online together at one instant: for each of them a capture before \
+        "The greatest share of pages that are proven to have been online together at one moment: for each of them a capture before \
          and a capture behind it are the same.",
     ),
     term(
@@ -37,7 +37,7 @@ const TERMS: [Term; 22] = [
     term(
         "claimed",
         "g-claimed",
-        "What would stand together if the server's own ETag and Last-Modified were believed. That is a claim, no proof.",
+        "What was online together by the server's own ETag and Last-Modified: a claim, not proof.",
     ),
     term(
         "replay",
@@ -48,12 +48,12 @@ const TERMS: [Term; 22] = [
     term(
         "unchanged",
         "g-unchanged",
-        "How many pages are expected not to have changed in the whole time, by their change rates.",
+        "The number of pages expected to have stayed unchanged the whole time, by their change rates.",
     ),
     term(
         "blur",
         "g-blur",
-        "How many versions lie between what a reader gets and what was online, at a random moment, as the mean over pages. 0 is best.",
+        "How many versions away a replayed page is from what was online at a random moment, on average over pages. 0 is best.",
     ),
     term(
         "rate",
@@ -63,7 +63,7 @@ const TERMS: [Term; 22] = [
     term(
         "versions",
         "g-versions",
-        "The share of the versions a page had that were captured; those nobody saw are expected from its change rate.",
+        "The share of a page's versions that were captured; versions between captures are estimated from its change rate.",
     ),
     term(
         "links",
@@ -73,46 +73,38 @@ const TERMS: [Term; 22] = [
     term(
         "embeds",
         "g-embeds",
-        "The share of images, styles and scripts that captured pages need and that were captured too.",
+        "The share of images, styles and scripts needed by captured pages that were captured too.",
     ),
     term(
         "importance",
         "g-importance",
-        "What a page weighs; the mean page weighs 1. By PageRank where links are known.",
+        "How much a page counts; the average page has 1. By PageRank if links are known.",
     ),
     term(
         "sharp",
         "g-sharp",
         "Two captures or more, all the same: the page is proven to have been unchanged in between.",
     ),
-    term(
-        "changed",
-        "g-changed",
-        "Two captures are known to differ: the page changed while it was being captured.",
-    ),
-    term(
-        "single",
-        "g-single",
-        "Captured once: nothing is provable, neither that it changed nor that it did not.",
-    ),
+    term("changed", "g-changed", "Two captures differ: the page changed between them."),
+    term("single", "g-single", "Captured once, so nothing proves whether it changed."),
     term("unknown", "g-unknown", "Its captures could not be compared, or all of them failed."),
-    term("proven", "g-proven", "An instant lies between two captures that are the same."),
+    term("proven", "g-proven", "At this moment the page is between two matching captures."),
     term(
         "grade",
         "g-grade",
         "How strong the evidence is: bytes (bodies recomputed and compared), digest (declared digests), not-modified (the \
          server answered 304), validator (ETag or Last-Modified; never a proof).",
     ),
-    term("coverage", "g-coverage", "C(t): the pages proven to stand at instant t."),
+    term("coverage", "g-coverage", "C(t): the number of pages proven online at moment t."),
     term(
         "hopeless",
         "g-hopeless",
-        "A page that is likelier to change between its two captures than not, in any order.",
+        "A page that is more likely than not to change between its two fetches, in any order.",
     ),
     term(
         "expected coherence",
         "g-expected",
-        "The weight of the pages expected not to change between their visit and their revisit.",
+        "The importance of the pages expected to stay unchanged between their two fetches.",
     ),
 ];
 

@@ -6,7 +6,7 @@ use crate::time::Instant;
 use crate::url::{SiteBy, host};
 
 /// Longer texts are cut, with a word on how much is missing; the JSON has them whole.
-const LONGEST: usize = 2_000;
+const MAX_TEXT_CHARS: usize = 2_000;
 
 /// HTML that is being written.
 #[derive(Debug, Default)]
@@ -28,7 +28,7 @@ impl Html {
 
     /// Appends text.
     pub(crate) fn text(&mut self, text: &str) -> &mut Self {
-        let (shown, more) = cut(text, LONGEST);
+        let (shown, more) = cut(text, MAX_TEXT_CHARS);
         html_into(shown, &mut self.text);
         if more > 0 {
             self.raw("<span class=\"esc\">… ").int(more as u64).raw(" more characters</span>");
@@ -52,7 +52,7 @@ impl Html {
 
     /// Appends text as the value of an attribute, between the quotes that the markup around it has.
     pub(crate) fn value(&mut self, text: &str) -> &mut Self {
-        html_value_into(cut(text, LONGEST).0, &mut self.text);
+        html_value_into(cut(text, MAX_TEXT_CHARS).0, &mut self.text);
         self
     }
 
@@ -65,7 +65,7 @@ impl Html {
     /// ASCII form beside it.
     pub(crate) fn url(&mut self, url: &str, shown: &str) -> &mut Self {
         self.raw("<bdi class=\"url\" dir=\"ltr\">");
-        let (kept, more) = cut(shown, LONGEST);
+        let (kept, more) = cut(shown, MAX_TEXT_CHARS);
         let mut rest = kept;
         while let Some(start) = rest.find(runs_leftward) {
             let end = rest[start..]
@@ -90,7 +90,7 @@ impl Html {
     /// Appends a link to where a capture can be replayed, if that is known.
     pub(crate) fn replay(&mut self, pattern: Option<&str>, url: &str, time: Instant) -> &mut Self {
         let is_web = |text: &str| text.starts_with("http://") || text.starts_with("https://");
-        let Some(pattern) = pattern.filter(|pattern| is_web(pattern) && url.len() <= LONGEST) else {
+        let Some(pattern) = pattern.filter(|pattern| is_web(pattern) && url.len() <= MAX_TEXT_CHARS) else {
             return self;
         };
         // The timestamp first: a URL may hold the word.
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn long_texts_are_cut_and_say_so() {
         let mut html = Html::new();
-        html.text(&"é".repeat(LONGEST + 7));
+        html.text(&"é".repeat(MAX_TEXT_CHARS + 7));
         assert!(html.as_str().ends_with("… 7 more characters</span>"));
     }
 }

@@ -5,7 +5,7 @@ use crate::audit::model::SiteAudit;
 use crate::format::{count, figure, local};
 
 /// How many missing URLs the table has.
-const LISTED: usize = 500;
+const MAX_LISTED_URLS: usize = 500;
 
 /// What is said where nothing is listed as missing.
 fn nothing(site: &SiteAudit) -> String {
@@ -28,7 +28,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     let missing = site.missing.as_deref().unwrap_or_default();
     match (missing, unknown) {
         ([], Some(reason)) => {
-            html.raw("<p class=\"lead\">Not known: ").text(reason).raw(".</p></section>");
+            html.raw("<p class=\"lead\">Unknown: ").text(reason).raw(".</p></section>");
             return;
         }
         ([], None) => {
@@ -49,7 +49,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Missing URLs\"><table class=\"list sortable\"><thead><tr>");
     html.raw("<th scope=\"col\">URL</th><th scope=\"col\">Used as</th><th scope=\"col\">Why</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Pages</th>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Importance</th><th scope=\"col\">Needed by</th></tr></thead><tbody>");
-    for entry in missing.iter().take(LISTED) {
+    for entry in missing.iter().take(MAX_LISTED_URLS) {
         html.raw("<tr><th scope=\"row\">").url(&entry.url, local(&entry.url, &site.site)).raw("</th><td>");
         html.text(&entry.kind)
             .raw("</td><td class=\"why\">")
@@ -62,8 +62,8 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
         html.raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
-    if missing.len() > LISTED {
-        html.raw("<p class=\"note\">").int((missing.len() - LISTED) as u64);
+    if missing.len() > MAX_LISTED_URLS {
+        html.raw("<p class=\"note\">").int((missing.len() - MAX_LISTED_URLS) as u64);
         html.raw(" more are in the crawl list and in the JSON.</p>");
     }
     html.raw("</section>");

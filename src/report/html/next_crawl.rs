@@ -9,7 +9,7 @@ use crate::format::{count, duration, percent, percents};
 use crate::report::layout::UNKNOWN;
 
 /// Maximum number of pages of the schedule listed.
-const LISTED: usize = 100;
+const MAX_LISTED_PAGES: usize = 100;
 
 /// Writes the next crawl of a site.
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
@@ -47,9 +47,7 @@ fn orders(html: &mut Html, recommended: &Reschedule) {
         return;
     }
     html.raw("<p>Share of the importance of the ").text(&count(pages, "page"));
-    html.raw(
-        " of the last crawl that is expected to stay unchanged between two passes:</p><div class=\"orders\">",
-    );
+    html.raw(" of the last crawl expected to stay unchanged between two passes:</p><div class=\"orders\">");
     let share = |value: f64| value / pages as f64;
     let (last_text, planned_text) = percents(share(last), share(planned));
     for (name, class, value, text) in
@@ -93,7 +91,7 @@ fn hopeless(html: &mut Html, site: &SiteAudit, recommended: &Reschedule) {
         .text(&count(pages.len() as u64, "page"))
         .raw(change)
         .raw(" too fast to be captured consistently</summary><ul class=\"notes\">");
-    for page in pages.iter().take(LISTED) {
+    for page in pages.iter().take(MAX_LISTED_PAGES) {
         html.raw("<li>").url(&page.url, local(&page.url, &site.site)).raw(" <span class=\"faint\">chance ");
         html.text(&chance(page)).raw("</span></li>");
     }
@@ -111,7 +109,7 @@ fn order(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
     html.raw("<details><summary>The order: which page when</summary><div class=\"scroll tall\" tabindex=\"0\" role=\"region\" aria-label=\"Order\">");
     html.raw("<table class=\"list\"><thead><tr><th scope=\"col\">Page</th><th scope=\"col\" class=\"number\">Visit</th>");
     html.raw("<th scope=\"col\" class=\"number\">Revisit</th><th scope=\"col\" class=\"number\">Chance to stay unchanged</th></tr></thead><tbody>");
-    for page in plan.iter().take(LISTED) {
+    for page in plan.iter().take(MAX_LISTED_PAGES) {
         html.raw("<tr><th scope=\"row\">")
             .url(&page.url, local(&page.url, &site.site))
             .raw("</th><td class=\"number\">+");
@@ -120,8 +118,10 @@ fn order(html: &mut Html, site: &SiteAudit, plan: &[PlannedPage]) {
         html.raw("</td><td class=\"number\">").text(&chance(page)).raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
-    if plan.len() > LISTED {
-        html.raw("<p class=\"note\">").int((plan.len() - LISTED) as u64).raw(" more are in the JSON.</p>");
+    if plan.len() > MAX_LISTED_PAGES {
+        html.raw("<p class=\"note\">")
+            .int((plan.len() - MAX_LISTED_PAGES) as u64)
+            .raw(" more are in the JSON.</p>");
     }
     html.raw("</details>");
 }

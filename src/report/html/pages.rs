@@ -8,7 +8,7 @@ use crate::format::{figure, percent};
 use crate::report::layout::UNKNOWN;
 
 /// How many pages the table has without script.
-const LISTED: usize = 100;
+const MAX_LISTED_PAGES: usize = 100;
 
 /// Writes the pages of a site, and the stories that there are. `room` is how many looks the stories may still show.
 pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u64, room: &mut usize) {
@@ -26,22 +26,22 @@ pub(super) fn write(html: &mut Html, audit: &Audit, site: &SiteAudit, number: u6
     let mut order: Vec<usize> = (0..site.page_list.len()).collect();
     let blur = |page: usize| site.page_list[page].blur.map_or(-1.0, |blur| blur.actual.expected);
     order.sort_by(|a, b| blur(*b).total_cmp(&blur(*a)).then(a.cmp(b)));
-    for page in order.iter().take(LISTED) {
+    for page in order.iter().take(MAX_LISTED_PAGES) {
         row(html, site, number, *page, replay);
     }
     html.raw("</tbody></table></div>");
-    if order.len() > LISTED {
+    if order.len() > MAX_LISTED_PAGES {
         html.raw("<p class=\"note\">")
-            .int((order.len() - LISTED) as u64)
-            .raw(" pages more: with script, all of them.</p>");
+            .int((order.len() - MAX_LISTED_PAGES) as u64)
+            .raw(" more pages are shown with scripts enabled.</p>");
     }
     html.raw("</div><div class=\"live\" data-live=\"pages\" data-site=\"").int(number).raw("\"></div>");
     html.raw("<div class=\"stories static\"><h3>Pages in full</h3>");
     for (page, entry) in site.page_list.iter().enumerate() {
         if let Some(told) = &entry.story
-            && *room >= told.looks.len().min(story::LOOKS)
+            && *room >= told.looks.len().min(story::MAX_CAPTURES)
         {
-            *room -= told.looks.len().min(story::LOOKS);
+            *room -= told.looks.len().min(story::MAX_CAPTURES);
             html.raw("<details class=\"story\" id=\"s")
                 .int(number)
                 .raw("-p")

@@ -13,9 +13,9 @@ use crate::report::schedule_table::number;
 use crate::schedule::refresh::model::{Bought, PlanAim, WeeksPlan};
 
 /// Maximum number of pages and sessions listed.
-const LISTED: usize = 200;
+const MAX_LISTED_ROWS: usize = 200;
 
-/// Labels of the curve stand at least so far apart.
+/// Minimum distance between labels of the curve.
 const APART: f64 = 30.0;
 
 /// Writes the report.
@@ -56,7 +56,7 @@ fn summary(html: &mut Html, plan: &WeeksPlan) {
             "with as many downloads",
         ),
         (
-            "kept up for ever",
+            "in the long run",
             number(Some(plan.steady.value)),
             if plan.aim == PlanAim::Versions { "a day" } else { "the steady state" },
         ),
@@ -81,7 +81,7 @@ fn summary(html: &mut Html, plan: &WeeksPlan) {
 /// The curve: value against budget, both from zero, with the budget that was asked for marked.
 fn budget(html: &mut Html, plan: &WeeksPlan) {
     let (w, h, left, bottom) = (640.0, 260.0, 60.0, 34.0);
-    html.raw("<section id=\"budget\"><h2>What a budget buys</h2><p>By this aim, kept up for ever.</p>");
+    html.raw("<section id=\"budget\"><h2>What a budget buys</h2><p>If such a plan went on without end.</p>");
     let most = |of: fn(&Bought) -> f64| plan.curve.iter().map(of).fold(0.0, f64::max);
     let (budget, value) = (most(|one| one.budget), most(|one| one.value));
     if budget > 0.0 && value > 0.0 {
@@ -163,12 +163,12 @@ fn sessions(html: &mut Html, plan: &WeeksPlan) {
     if plan.sessions.is_empty() {
         return;
     }
-    html.raw("<section id=\"sessions\"><h2>Sessions</h2><p>Each visits its pages and visits them again, the first page last: what did not change in between was online together.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sessions\"><table class=\"list\"><thead><tr><th scope=\"col\">Subsite</th>");
+    html.raw("<section id=\"sessions\"><h2>Sessions</h2><p>Each fetches its pages twice, the second time in reverse order: pages that did not change in between were online together.</p><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Sessions\"><table class=\"list\"><thead><tr><th scope=\"col\">Subsite</th>");
     for head in ["Every", "Pages", "Expected together", "Takes", "First day", "Times"] {
         html.raw("<th scope=\"col\" class=\"number\">").text(head).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
-    for session in plan.sessions.iter().take(LISTED) {
+    for session in plan.sessions.iter().take(MAX_LISTED_ROWS) {
         html.raw("<tr><th scope=\"row\">").foreign(&session.name()).raw("</th>");
         let cells = [
             every(session.period_days),
@@ -193,7 +193,7 @@ fn pages(html: &mut Html, plan: &WeeksPlan) {
         html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">").text(head).raw("</th>");
     }
     html.raw("</tr></thead><tbody>");
-    for page in pages.iter().take(LISTED) {
+    for page in pages.iter().take(MAX_LISTED_ROWS) {
         html.raw("<tr><th scope=\"row\">").foreign(&page.url).raw("</th>");
         let cells = [
             page.at_days.len().to_string(),
@@ -207,9 +207,9 @@ fn pages(html: &mut Html, plan: &WeeksPlan) {
         html.raw("</tr>");
     }
     html.raw("</tbody></table></div>");
-    if pages.len() > LISTED {
+    if pages.len() > MAX_LISTED_ROWS {
         html.raw("<p class=\"note\">")
-            .int((pages.len() - LISTED) as u64)
+            .int((pages.len() - MAX_LISTED_ROWS) as u64)
             .raw(" more are in the JSON and the CSV.</p>");
     }
     html.raw("</section>");

@@ -29,7 +29,7 @@ pub(super) fn write(html: &mut Html, profile: &Profile, replay: Option<&str>) {
         lead.push_str(&format!("; {}", count(profile.revisits, "revisit")));
     }
     if profile.unmeasured > 0 {
-        lead.push_str(&format!("; the size of {} is not known", count(profile.unmeasured, "capture")));
+        lead.push_str(&format!("; the size of {} is unknown", count(profile.unmeasured, "capture")));
     }
     html.text(&lead).raw(".</p>");
     if profile.captures == 0 {

@@ -1,4 +1,4 @@
-//! A schedule as a drawing: one line a page, from its visit to its revisit, the first visit at the bottom, so that the best
+//! A schedule as a drawing: one line per page, from its visit to its revisit, the first visit at the bottom, so that the best
 //! order looks like a pyramid; pages that change too fast are below, apart. Single visits look like organ pipes.
 
 use super::markup::Html;

@@ -14,9 +14,9 @@ use crate::report::schedule_table::{gap as lost, number};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, is_best};
 
 /// Maximum number of lanes shown.
-const LANES: usize = 50;
+const MAX_LANES: usize = 50;
 /// Maximum number of downloads of a lane listed.
-const LISTED: usize = 500;
+const MAX_LISTED_DOWNLOADS: usize = 500;
 
 /// Writes the report.
 pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> {
@@ -31,16 +31,16 @@ pub(crate) fn write(out: &mut dyn Write, schedule: &Schedule) -> io::Result<()> 
         .text(&count(schedule.sites.len() as u64, "site"))
         .raw("</p></header>");
     html.raw("<nav class=\"views\" aria-label=\"Views\"><ul>");
-    for (place, site) in schedule.sites.iter().take(LANES.min(8)).enumerate() {
+    for (place, site) in schedule.sites.iter().take(MAX_LANES.min(8)).enumerate() {
         html.raw("<li><a href=\"#l").int(place as u64).raw("\">").foreign(&site.name()).raw("</a></li>");
     }
     html.raw("<li><a href=\"#strategies\">Strategies</a></li><li><a href=\"#glossary\">Glossary</a></li></ul></nav><main id=\"main\">");
-    for (place, site) in schedule.sites.iter().take(LANES).enumerate() {
+    for (place, site) in schedule.sites.iter().take(MAX_LANES).enumerate() {
         lane(html, site, place as u64);
     }
-    if schedule.sites.len() > LANES {
+    if schedule.sites.len() > MAX_LANES {
         html.raw("<p class=\"note\">")
-            .int((schedule.sites.len() - LANES) as u64)
+            .int((schedule.sites.len() - MAX_LANES) as u64)
             .raw(" more are in the JSON.</p>");
     }
     html.raw("<section id=\"strategies\"><h2>Strategies</h2>");
@@ -79,7 +79,7 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
         (
             "expected blur",
             number(site.expected_blur),
-            "versions away from what is online, for a page and a random moment",
+            "versions from what is online, for a random page and moment",
         ),
         ("hopeless", hopeless, "pages that change too fast to be captured consistently"),
         ("length", duration(site.length_seconds), "from the first download to the last"),
@@ -106,18 +106,18 @@ fn lane(html: &mut Html, site: &SiteSchedule, place: u64) {
 fn answer(site: &SiteSchedule) -> String {
     let mut text = match site.expected_coherence {
         Some(reached) => format!(
-            "{} of {} pages' worth is expected to stay unchanged between visit and revisit, by the strategy {}: {}.",
+            "{} of {} pages, by importance, are expected to stay unchanged between their two fetches in the order {}: {}.",
             precise(reached),
             precise(site.weight),
             site.strategy,
             match site.gap {
                 Some(gap) if is_best(gap) => "provably the best order".to_owned(),
                 Some(gap) => format!("at most {} below the best possible", lost(Some(gap))),
-                None => "how far below the best possible is not known".to_owned(),
+                None => "its distance from the best order is unknown".to_owned(),
             }
         ),
         None if site.lacks_rates() => {
-            "How often these pages change is not known, so nothing is expected of this order: a second capture would show more."
+            "How often these pages change is unknown, so this order cannot be rated. A second capture would show more."
                 .to_owned()
         }
         None => format!(
@@ -129,14 +129,14 @@ fn answer(site: &SiteSchedule) -> String {
     };
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         text += &format!(
-            " It starts at {} UTC; the instant for which it is to be coherent is {} UTC.",
+            " It starts at {} UTC, so that pages fit together at {} UTC.",
             clock(start),
             clock(reference)
         );
     }
     if site.unknown_rates > 0 && !site.lacks_rates() {
         text += &format!(
-            " The rates of {} are taken from other pages.",
+            " For {}, the change rates of other pages were used.",
             count(site.unknown_rates as u64, "page")
         );
     }
@@ -164,7 +164,9 @@ fn draw(html: &mut Html, site: &SiteSchedule) {
             .collect();
         pyramid::write(html, &bars, "The schedule: one line a page, from its first fetch to its second");
     } else {
-        html.raw("Each page when it is fetched, the longer the more its changes weigh</figcaption>");
+        html.raw(
+            "Each page at its fetch time; the longer the line, the more its changes matter</figcaption>",
+        );
         let visits: Vec<(f64, Option<f64>)> = visits()
             .map(|slot| (slot.seconds - begin, slot.rate_per_day.map(|rate| rate * slot.weight)))
             .collect();
@@ -182,7 +184,7 @@ fn hopeless_pages(html: &mut Html, site: &SiteSchedule) {
     }
     html.raw("<details><summary>").text(&count(pages.len() as u64, "page"));
     html.raw(" cannot be expected to stay unchanged</summary><ul class=\"notes\">");
-    for slot in pages.iter().take(LISTED) {
+    for slot in pages.iter().take(MAX_LISTED_DOWNLOADS) {
         html.raw("<li>")
             .url(&slot.url, local(&slot.url, &slot.lane))
             .raw(" <span class=\"faint\">chance ")
@@ -197,7 +199,7 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Slot</th><th scope=\"col\" class=\"number\" data-kind=\"number\">When</th>");
     html.raw("<th scope=\"col\">Kind</th><th scope=\"col\">Page</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Interval</th>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Chance to stay unchanged</th></tr></thead><tbody>");
-    for slot in site.slots.iter().take(LISTED) {
+    for slot in site.slots.iter().take(MAX_LISTED_DOWNLOADS) {
         let when = slot.at.map_or_else(|| format!("+{}", duration(slot.seconds)), clock);
         html.raw("<tr><td class=\"number\">")
             .int(slot.slot)
@@ -219,9 +221,9 @@ fn downloads(html: &mut Html, site: &SiteSchedule) {
         html.text(&number(slot.survival)).raw("</td></tr>");
     }
     html.raw("</tbody></table></div>");
-    if site.slots.len() > LISTED {
+    if site.slots.len() > MAX_LISTED_DOWNLOADS {
         html.raw("<p class=\"note\">")
-            .int((site.slots.len() - LISTED) as u64)
+            .int((site.slots.len() - MAX_LISTED_DOWNLOADS) as u64)
             .raw(" more: --json or --export gives all.</p>");
     }
 }

@@ -2,14 +2,14 @@
 
 use super::markup::Html;
 use super::pages::state;
-use crate::audit::model::{ChangeOut, PageAudit, SiteAudit, Story};
+use crate::audit::model::{PageAudit, RunChange, SiteAudit, Story};
 use crate::format::{clock, count, duration, figure, percent, precise};
 use crate::quality::pattern::{DayKind, PatternSummary};
 use crate::report::layout::UNKNOWN;
 use crate::report::{change, explain};
 
 /// Maximum number of captures of a page shown.
-pub(super) const LOOKS: usize = 60;
+pub(super) const MAX_CAPTURES: usize = 60;
 
 /// Writes the story of a page.
 pub(super) fn write(
@@ -38,7 +38,7 @@ pub(super) fn write(
     html.raw("</ul><h4>Captures</h4><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Captures\"><table class=\"list\"><thead><tr>");
     html.raw("<th scope=\"col\" class=\"number\">#</th><th scope=\"col\">Time (UTC)</th><th scope=\"col\">HTTP</th><th scope=\"col\">Version</th>");
     html.raw("<th scope=\"col\">Body</th><th scope=\"col\">Last-Modified</th><th scope=\"col\">Record</th></tr></thead><tbody>");
-    for (number, look) in story.looks.iter().take(LOOKS).enumerate() {
+    for (number, look) in story.looks.iter().take(MAX_CAPTURES).enumerate() {
         html.raw("<tr><td class=\"number\">")
             .int(number as u64 + 1)
             .raw("</td><td>")
@@ -57,14 +57,14 @@ pub(super) fn write(
         html.raw("</span></td></tr>");
     }
     html.raw("</tbody></table></div>");
-    if story.looks.len() > LOOKS {
+    if story.looks.len() > MAX_CAPTURES {
         html.raw("<p class=\"note\">")
-            .int((story.looks.len() - LOOKS) as u64)
+            .int((story.looks.len() - MAX_CAPTURES) as u64)
             .raw(" more captures are in the JSON.</p>");
     }
     if !story.gaps.is_empty() {
         html.raw("<h4>Between them</h4><ul class=\"notes\">");
-        for gap in story.gaps.iter().take(LOOKS) {
+        for gap in story.gaps.iter().take(MAX_CAPTURES) {
             html.raw("<li>")
                 .int(gap.from + 1)
                 .raw(" to ")
@@ -81,13 +81,13 @@ pub(super) fn write(
         html.raw("</ul>");
     }
     html.raw("<h4>Versions</h4><ul class=\"notes\">");
-    for run in story.runs.iter().take(LOOKS) {
+    for run in story.runs.iter().take(MAX_CAPTURES) {
         html.raw("<li>").text(&explain::version(run)).raw("</li>");
     }
     html.raw("</ul>");
     if !story.changes.is_empty() {
         html.raw("<h4>What changed</h4>");
-        for change in story.changes.iter().take(LOOKS) {
+        for change in story.changes.iter().take(MAX_CAPTURES) {
             blocks(html, change);
         }
     }
@@ -96,10 +96,10 @@ pub(super) fn write(
     }
 }
 
-fn blocks(html: &mut Html, change: &ChangeOut) {
+fn blocks(html: &mut Html, change: &RunChange) {
     html.raw("<p>From ").text(&clock(change.from)).raw(" to ").text(&clock(change.to)).raw(". ");
     let Some(found) = &change.change else {
-        html.raw("Not known: ")
+        html.raw("Unknown: ")
             .foreign(change.reason.as_deref().unwrap_or("there is no evidence"))
             .raw(".</p>");
         return;

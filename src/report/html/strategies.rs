@@ -1,11 +1,11 @@
-//! The strategies side by side.
+//! The HTML table that compares crawl strategies.
 
 use super::glossary;
 use super::markup::Html;
 use crate::format::duration;
 use crate::report::layout::UNKNOWN;
 use crate::report::schedule_table::{gap, number};
-use crate::schedule::last;
+use crate::schedule::last_crawl;
 use crate::schedule::model::Row;
 
 /// Writes the comparison.
@@ -20,7 +20,7 @@ pub(super) fn write(html: &mut Html, rows: &[Row]) {
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Change too fast</th><th scope=\"col\" class=\"number\" data-kind=\"number\">Length</th>");
     html.raw("<th scope=\"col\" class=\"number\" data-kind=\"number\">Below the best possible</th></tr></thead><tbody>");
     for row in rows {
-        let class = if row.name == last::NAME { " class=\"last\"" } else { "" };
+        let class = if row.name == last_crawl::NAME { " class=\"last\"" } else { "" };
         html.raw("<tr")
             .raw(class)
             .raw("><th scope=\"row\">")

@@ -7,7 +7,7 @@ use crate::audit::model::PageAudit;
 use crate::change::run::PageState;
 
 /// How many bars or stretches of a page are drawn.
-const MARKS: usize = 200;
+const MAX_MARKS: usize = 200;
 
 /// Writes the strip of a page.
 pub(super) fn write(html: &mut Html, axis: &Axis, page: &PageAudit) {
@@ -23,7 +23,7 @@ pub(super) fn write(html: &mut Html, axis: &Axis, page: &PageAudit) {
         .raw("%\" x2=\"");
     html.coordinate(last).raw("%\"/>");
     let grade = page.grade.map_or("", |grade| grade.name());
-    for window in page.proven.iter().take(MARKS) {
+    for window in page.proven.iter().take(MAX_MARKS) {
         let (from, to) = (axis.place(window.from), axis.place(window.to));
         html.raw("<rect class=\"proven ")
             .raw(grade)
@@ -33,7 +33,7 @@ pub(super) fn write(html: &mut Html, axis: &Axis, page: &PageAudit) {
             .coordinate(from);
         html.raw("%\" width=\"").coordinate((to - from).max(0.2)).raw("%\"/>");
     }
-    for change in page.change_importance.iter().flatten().take(MARKS) {
+    for change in page.change_importance.iter().flatten().take(MAX_MARKS) {
         let (from, to) = (axis.place(change.from), axis.place(change.to));
         html.raw("<line class=\"interval\" y1=\"8\" y2=\"8\" x1=\"").coordinate(from).raw("%\" x2=\"");
         html.coordinate(to.max(from + 0.3))

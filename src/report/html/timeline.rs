@@ -13,7 +13,7 @@ const DRAWN: usize = 60;
 pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     html.raw("<section class=\"timeline\" id=\"s").int(number).raw("-timeline\"><h2>Timeline</h2>");
     html.raw("<p class=\"lead\">Each page from its first capture to its last. A bar is the time for which one version is proven. A hatched stretch is where ");
-    html.raw("a change happened: the moment is not known. A dot is a capture.</p>");
+    html.raw("a change happened at an unknown moment. A dot is a capture.</p>");
     legend(html);
     html.raw("<div class=\"static\"><table class=\"strips\"><caption class=\"away\">Pages on the axis of time</caption><tbody>");
     let axis = Axis::new(site.window.from, site.window.to);
@@ -30,7 +30,7 @@ pub(super) fn write(html: &mut Html, site: &SiteAudit, number: u64) {
     if pages.len() > DRAWN {
         html.raw("<p class=\"note\">")
             .int((pages.len() - DRAWN) as u64)
-            .raw(" pages more: with script, all of them.</p>");
+            .raw(" more pages are shown with scripts enabled.</p>");
     }
     html.raw("</div><div class=\"live\" data-live=\"timeline\" data-site=\"")
         .int(number)

@@ -1,4 +1,4 @@
-//! The neutral form: one JSON object a download, in the order of time. All other forms are subsets of it.
+//! The neutral form: one JSON object per download, in the order of time. All other forms are subsets of it.
 
 use std::borrow::Cow;
 use std::sync::Arc;

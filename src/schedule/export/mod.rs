@@ -29,7 +29,7 @@ pub(crate) use url::safe as safe_url;
 /// Which crawler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// One JSON object a download: for everything else.
+    /// One JSON object per download: for everything else.
     Jsonl,
     /// Heritrix 3: `.force` files for the action directory.
     Heritrix,
@@ -93,10 +93,10 @@ pub fn export(schedule: &Schedule, format: Format) -> Result<Export> {
     };
     let remark = match format {
         Format::Nutch => Some(
-            "Nutch chooses the order by itself: only intervals and scores are given; for URLs that its database has, set db.injector.update",
+            "Nutch chooses the order itself, so only intervals and scores are written; for URLs already in its database, set db.injector.update",
         ),
         Format::Browsertrix => Some(
-            "each page is a crawl of its own: the delay is at least the time to start a browser and load a page",
+            "each page is crawled on its own: the delay is at least the time to start a browser and load a page",
         ),
         Format::Heritrix => Some(
             "acuity.cxml has the politeness, scope and link settings for the job, in two beans; Heritrix waits after each download, embeds included, so the \

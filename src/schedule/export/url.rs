@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use crate::url::is_requestable;
 
-/// The longest URL that is handed on. A program takes an argument of 128 KiB at most.
-const LONGEST: usize = 64 << 10;
+/// Maximum length of a URL that is handed on: a program accepts arguments of at most 128 KiB.
+const MAX_URL_BYTES: usize = 64 << 10;
 
 /// The URL with everything percent-encoded that could end a line or a field, or be taken for a quote; `None` if it is not an
 /// absolute `http` or `https` URL (so that it never begins with a dash, a `#` or anything else that means something else), or one
@@ -39,7 +39,7 @@ pub(crate) fn safe(url: &str) -> Option<String> {
             }
         }
     }
-    (safe.len() <= LONGEST && is_requestable(&safe)).then_some(safe)
+    (safe.len() <= MAX_URL_BYTES && is_requestable(&safe)).then_some(safe)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Linear assignment: every row to a column of its own at least cost, with the dual prices that prove it.
+//! Linear assignment: every row to its own column at least cost, with the dual prices that prove it.
 //!
 //! Jonker and Volgenant's algorithm: columns are priced at their cheapest row (column reduction), rows still free bid for
 //! their best column (augmenting row reduction), and what is left is placed by shortest augmenting paths. Throughout,

@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Up to [`DENSE`] pages the assignment is solved exactly, and its dual prices make the two sides equal; beyond, prices that
-//! are linear between a few hundred knots give a schedule and a bound that are less than 0.1 % apart ([`price`]). There the
+//! are linear between a few hundred knots give a schedule and a bound that are less than 0.1% apart ([`price`]). There the
 //! other strategies are tried too, mirrored to pyramids, and the best of all is improved ([`rivals`]): so no strategy is ever
 //! ahead. Pages that all change equally often need a sort only. Pages of equal rate and weight can be exchanged freely;
 //! [`ties`] decides between them.
@@ -61,7 +61,7 @@ impl Strategy for Optimal {
 }
 
 impl Optimal {
-    /// The optimum, exact up to `dense` pages only: an answer within 0.1 % takes less time.
+    /// The optimum, exact up to `dense` pages only: an answer within 0.1% takes less time.
     pub(crate) fn within(&self, site: &Site, dense: usize) -> Plan {
         self.solve(site, None, dense)
     }

@@ -1,6 +1,6 @@
 //! Never below any other strategy: the best of all of them, improved.
 //!
-//! The price method ends within 0.1 % of its bound, and a simple strategy can be closer. So every strategy is planned too; since
+//! The price method ends within 0.1% of its bound, and a simple strategy can be closer. So every strategy is planned too; since
 //! `EC(v + r) ≤ max(EC(2v), EC(2r))`, mirroring its visits or its revisits makes a pyramid that is at least as good. The best of
 //! these and of the price method is the start of pair swaps, each of which gains. Where links are known, both ways of a strategy
 //! are tried: with all pages known, and with pages found by links.
@@ -128,7 +128,7 @@ mod tests {
         let mixed = Plan::slots(best.visit().to_vec(), poor.visit().to_vec(), &site);
         assert!(value(&lead(&site, poor.clone(), [&mixed])) >= value(&mixed));
         assert_eq!(lead(&site, best.clone(), [&poor, &mixed]), best);
-        // Plans of other pages are no rivals.
+        // Plans of other pages are not rivals.
         assert_eq!(lead(&site, poor.clone(), [&Plan::single(&[0, 1])]), poor);
     }
 }

@@ -68,7 +68,7 @@ impl Urgent {
 /// One round of pattern-based crawling: period after period the M most urgent pages that are still to be fetched.
 pub(crate) struct Urgency {
     pub kind: Kind,
-    /// M; by default as many as Δ allows in a period, or, where the length of a period is not known, the round is spread
+    /// M; by default as many as Δ allows in a period, or, where the length of a period is unknown, the round is spread
     /// over one cycle.
     pub per_period: Option<usize>,
 }

@@ -2,7 +2,7 @@
 //!
 //! A page fetched every T days has freshness `F(λT)` and costs 1/T a day. Halving a period gains less than the halving before it, so
 //! halvings are taken by gain per cost until the budget is spent: as good as any choice of such periods but for the last few
-//! downloads. Measured on the sites of the tests this is 0.1 to 0.9 % below real periods. Periods that are powers of two fit `c`
+//! downloads. Measured on the sites of the tests this is 0.1 to 0.9% below real periods. Periods that are powers of two fit `c`
 //! downloads a day iff `Σ 1/T ≤ c`: shortest first, each page on the least loaded day of its period.
 
 use std::cmp::Reverse;
@@ -11,8 +11,8 @@ use std::collections::BinaryHeap;
 use super::allocation::{Pages, freshness};
 use super::greedy::{Limits, Step, greedy};
 
-/// The longest period is 2^13 days.
-pub(super) const LONGEST: u32 = 13;
+/// The longest period is two to this power, in days.
+pub(super) const MAX_EXPONENT: u32 = 13;
 
 /// A period of 2^k days.
 pub(crate) fn days(exponent: u32) -> u64 {
@@ -27,19 +27,19 @@ pub(crate) fn periods(pages: &Pages, budget: f64) -> (Vec<Option<u32>>, f64) {
     };
     let cost = |exponent: u32| {
         let whole = 1.0 / days(exponent) as f64;
-        if exponent == LONGEST { whole } else { whole / 2.0 }
+        if exponent == MAX_EXPONENT { whole } else { whole / 2.0 }
     };
     // After so many halvings; none yet: never.
-    let halved = |halvings: u32| halvings.checked_sub(1).map(|halvings| LONGEST - halvings);
+    let halved = |halvings: u32| halvings.checked_sub(1).map(|halvings| MAX_EXPONENT - halvings);
     let mut halvings = vec![0; pages.len()];
     let limits = Limits {
         left: budget * (1.0 + 1e-12),
-        least: cost(LONGEST),
+        least: cost(MAX_EXPONENT),
         groups: &pages.hosts,
         rooms: pages.caps.iter().map(|cap| cap * (1.0 + 1e-12)).collect(),
     };
     greedy(&mut halvings, limits, |page, place| {
-        let exponent = LONGEST.checked_sub(place)?;
+        let exponent = MAX_EXPONENT.checked_sub(place)?;
         let gain = value(page, Some(exponent)) - value(page, halved(place));
         let cost = cost(exponent);
         (gain > 0.0).then_some(Step { gain: gain / cost, cost })
@@ -115,7 +115,7 @@ mod tests {
                     let per_day = 1.0 / days(exponent) as f64;
                     pages.weights[page] * freshness(pages.rates[page], per_day) - price * per_day
                 };
-                (0..=LONGEST).map(net).fold(0.0, f64::max)
+                (0..=MAX_EXPONENT).map(net).fold(0.0, f64::max)
             };
             price * budget + (0..pages.len()).map(best).sum::<f64>()
         };

@@ -1,9 +1,9 @@
-//! Whole downloads of a horizon, every day within the budget: several plans are made, each is valued over its own dates, and the
-//! best is taken, so that none of them is ever ahead of the plan that is given.
+//! Whole downloads of a planning period, every day within the budget: makes several plans, values each over its own dates,
+//! and takes the best, so that none of them is ever ahead of the plan that is given.
 //!
-//! - the exact share of downloads ([`super::whole`]), moved to days with room ([`super::level`]) in several orders,
-//! - periods of 1, 2, 4, … days, for ever ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
-//! - day by day ([`super::daily`]), by several indexes,
+//! - the exact share of downloads ([`super::exact`]), moved to days with room ([`super::day_limits`]) in several orders,
+//! - periods of 1, 2, 4, … days, without end ([`super::calendar`]) or for the horizon ([`super::rhythm`]; freshness),
+//! - day by day ([`super::day_by_day`]), by several indexes,
 //! - one by one at times that are free on their host ([`super::pauses`]), where pauses are long.
 //!
 //! Where a plan is small enough, the downloads of each change hands as long as that gains ([`super::exchange`]).
@@ -12,9 +12,9 @@
 
 use super::allocation::{Aim, Pages};
 use super::calendar::{days, first_days, periods};
-use super::level::{Days, Room, level};
-use super::whole::{Horizon, best, instants, quiet};
-use super::{daily, dates, exchange, pauses, rhythm, timetable};
+use super::day_limits::{Days, Room, level};
+use super::exact::{Horizon, best, instants, quiet};
+use super::{dates, day_by_day, exchange, pauses, rhythm, timetable};
 use crate::schedule::parallel::{jobs, threads};
 
 /// The terms that all candidates have in common.
@@ -32,7 +32,7 @@ pub(super) struct Terms<'a> {
 enum Made {
     Exact(First),
     Periods,
-    Daily((daily::Index, usize)),
+    Daily((day_by_day::Index, usize)),
     Pauses(pauses::Row),
 }
 
@@ -48,15 +48,15 @@ enum First {
 }
 
 /// Pages and downloads up to which all orders are tried.
-const CHEAP: u64 = 1_000_000;
+const MAX_PAGES_IN_ALL_ORDERS: u64 = 1_000_000;
 
 /// First days that a page with a period tries.
-const TRIED: u64 = 64;
+const MAX_FIRST_DAYS: u64 = 64;
 
 /// Shares of the pages that are fetched once to which periods give way.
 pub(super) const SHARES: [f64; 3] = [1.0, 0.25, 0.0625];
 
-/// Periods of 2^k days for ever.
+/// Periods of 2^k days, without end.
 struct Periods {
     /// Downloads a day that they may cost.
     budget: f64,
@@ -80,7 +80,7 @@ pub(super) struct Dates {
     pub at: Vec<Vec<f64>>,
     /// Exponents of periods of 2^k days, where these were best.
     pub periods: Option<Vec<Option<u32>>>,
-    /// Blur is negative.
+    /// Value by the aim; for blur its negative, so that more is better.
     pub value: f64,
     pub missed: usize,
     /// What those weigh that are missed.
@@ -92,7 +92,7 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    /// No page at all.
+    /// A plan without downloads.
     pub(super) fn none() -> Self {
         Dates { at: Vec::new(), periods: None, value: 0.0, missed: 0, missed_weight: 0.0, above: 0, moved: 0 }
     }
@@ -122,9 +122,10 @@ impl Terms<'_> {
         }
     }
 
-    /// Every 1, 2, 4, … days; and what such periods are worth kept up for ever. What never changes has no period, and a period may end behind
-    /// the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or before them. Periods that
-    /// were chosen for the horizon take their place where their dates are worth more. `shares`: see [`SHARES`].
+    /// Every 1, 2, 4, … days; and what such periods are worth in the long run. What never changes has no period, and a period
+    /// may end behind the horizon: such a page is fetched once if it was never captured, from what the periods leave over, or
+    /// before them. Periods that were chosen for the horizon take their place where their dates are worth more. `shares`: see
+    /// [`SHARES`].
     pub(super) fn periods(self, shares: &[f64]) -> (Dates, f64) {
         let order = by_worth(self.pages, self.room.aim);
         let whole = Periods::of(self.all, self.room.budget);
@@ -184,8 +185,9 @@ impl Terms<'_> {
     fn lay_period(self, page: u32, period: u64, first: u64, room: &mut Days<'_>) -> Vec<f64> {
         let count = self.room.days.ceil() as u64;
         let from = |first: u64| (first..count).step_by(period as usize).map(|day| day as usize);
-        let firsts =
-            (0..period.min(TRIED)).map(|later| (first + later) % period).filter(|first| *first < count);
+        let firsts = (0..period.min(MAX_FIRST_DAYS))
+            .map(|later| (first + later) % period)
+            .filter(|first| *first < count);
         for first in firsts {
             if room.take_all(page, from(first)) {
                 return from(first).map(|day| day as f64).collect();
@@ -241,7 +243,7 @@ impl Terms<'_> {
     pub(super) fn best(self, counts: &[u32]) -> Dates {
         let Terms { pages, room, delays, .. } = self;
         let downloads: u64 = counts.iter().map(|count| u64::from(*count)).sum();
-        let is_cheap = downloads + pages.len() as u64 <= CHEAP;
+        let is_cheap = downloads + pages.len() as u64 <= MAX_PAGES_IN_ALL_ORDERS;
         let mut ways = vec![Made::Exact(First::Worth)];
         if is_cheap {
             ways.extend([First::Few, First::OnceThenMany].map(Made::Exact));
@@ -249,7 +251,7 @@ impl Terms<'_> {
         if room.aim == Aim::Freshness {
             ways.push(Made::Periods);
         }
-        ways.extend(daily::plans(pages, room).into_iter().map(Made::Daily));
+        ways.extend(day_by_day::plans(pages, room).into_iter().map(Made::Daily));
         ways.extend(pauses::rows(pages, room, delays).into_iter().map(Made::Pauses));
         let make = |way: usize| match ways[way] {
             Made::Exact(first) => {
@@ -269,7 +271,7 @@ impl Terms<'_> {
             }
             Made::Periods if is_cheap => self.periods(&SHARES).0,
             Made::Periods => self.periods(&[]).0,
-            Made::Daily(how) => self.valued(daily::plan(pages, room, how), None),
+            Made::Daily(how) => self.valued(day_by_day::plan(pages, room, how), None),
             Made::Pauses(row) => self.valued(pauses::plan(pages, room, delays, row), None),
         };
         let made = jobs(threads(), ways.len(), |way| {

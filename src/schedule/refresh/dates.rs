@@ -12,7 +12,7 @@
 //! counted ([`is_counted`]), and a plan says how many these are.
 
 use super::allocation::Aim;
-use super::whole::{Horizon, quiet};
+use super::exact::{Horizon, quiet};
 
 /// What the downloads of a page at these instants (ascending, in days) are worth by an aim, without its weight. Blur is negative.
 pub(crate) fn worth(page: Horizon, days: f64, at: &[f64], aim: Aim) -> f64 {
@@ -79,7 +79,7 @@ pub(crate) fn missed_weight(pages: &[Horizon], at: &[Vec<f64>]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::whole::instants;
+    use super::super::exact::instants;
     use super::*;
 
     fn page(rate: f64, age: f64) -> Horizon {
@@ -92,7 +92,7 @@ mod tests {
             for one in [page(0.2, 3.0), page(3.0, 0.0), page(0.01, 40.0), page(1.0, f64::INFINITY)] {
                 for m in 0..6 {
                     let by_instants = worth(one, 10.0, &instants(one, 10.0, m, aim), aim);
-                    let closed = super::super::whole::worth(one, 10.0, m, aim);
+                    let closed = super::super::exact::worth(one, 10.0, m, aim);
                     assert!(
                         (by_instants - closed).abs() <= 1e-12 * closed.abs().max(1.0),
                         "{aim:?} {one:?} {m} {by_instants} {closed}"

@@ -1,4 +1,4 @@
-//! Exchanges: the downloads of a plan change hands as long as that gains.
+//! Exchanges: pages of a plan swap downloads as long as that gains.
 //!
 //! What makes plans looks at one page or at one day at a time. With few downloads that can cost a tenth: the right pages on each other's days.
 //! Here every download, and the room that a day has left, is a slot at its time. A slot may be given to another page, two slots may change
@@ -8,13 +8,13 @@
 
 use super::allocation::Aim;
 use super::dates::worth;
-use super::level::Room;
+use super::day_limits::Room;
+use super::exact::Horizon;
 use super::timetable::MOMENT;
-use super::whole::Horizon;
 
 /// Slots times pages and slots up to which downloads change hands, and up to which those of every plan do.
-const WORK: f64 = 2e5;
-const CHEAP: f64 = 1e4;
+const MAX_SLOT_PAGES: f64 = 2e5;
+const MAX_SLOT_PAGES_OF_EVERY_PLAN: f64 = 1e4;
 
 /// Rounds at most, and how often downloads may move within their days.
 const ROUNDS: usize = 20;
@@ -59,12 +59,12 @@ fn work(pages: &[Horizon], room: Room<'_>, at: &[Vec<f64>]) -> f64 {
 
 /// Whether the downloads of every plan may change hands, not only those of the best.
 pub(super) fn is_cheap(pages: &[Horizon], room: Room<'_>, at: &[Vec<f64>]) -> bool {
-    work(pages, room, at) <= CHEAP
+    work(pages, room, at) <= MAX_SLOT_PAGES_OF_EVERY_PLAN
 }
 
 /// The dates with downloads exchanged; and the same with each at its best time of the day. `None` where that would take too long.
 pub(super) fn exchanged(pages: &[Horizon], room: Room<'_>, at: &[Vec<f64>]) -> Option<[Vec<Vec<f64>>; 2]> {
-    if work(pages, room, at) > WORK {
+    if work(pages, room, at) > MAX_SLOT_PAGES {
         return None;
     }
     let mut own = Exchange::new(pages, room, at, &[]);
@@ -81,7 +81,7 @@ pub(super) fn beside(
     singles: &[Vec<f64>],
     held: &[Vec<f64>],
 ) -> Option<Vec<Vec<f64>>> {
-    if work(pages, room, singles) > WORK {
+    if work(pages, room, singles) > MAX_SLOT_PAGES {
         return None;
     }
     let mut own = Exchange::new(pages, room, singles, held);

@@ -12,8 +12,8 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Items from which on there is a head start, and about how many of them say how far it goes.
-const MANY: usize = 20_000;
+/// Minimum number of items for a head start; about as many of them decide how far it goes.
+const MIN_ITEMS_AHEAD: usize = 20_000;
 const SAMPLE: usize = 5_000;
 
 /// How often the price is raised at most, until everything above it can be paid for; and by what part.
@@ -90,7 +90,7 @@ impl Ord for Next {
 /// item whose step can not be paid for takes no more.
 pub(super) fn greedy(taken: &mut [u32], mut limits: Limits<'_>, step: impl Fn(usize, u32) -> Option<Step>) {
     let mut low = f64::NEG_INFINITY;
-    if taken.len() >= MANY {
+    if taken.len() >= MIN_ITEMS_AHEAD {
         let price = price(taken, &limits, &step);
         low = BELOW * price;
         head_start(taken, &mut limits, ABOVE * price, &step);
@@ -211,7 +211,7 @@ fn above(
 mod tests {
     use super::*;
 
-    /// Without a head start.
+    /// The greedy allocation by heap alone, without a head start: what the fast one is compared with.
     fn plain(taken: &mut [u32], mut limits: Limits<'_>, step: impl Fn(usize, u32) -> Option<Step>) {
         let all: Vec<u32> = (0..taken.len() as u32).collect();
         by_heap(taken, &all, &mut limits, f64::NEG_INFINITY, &step);
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_head_start_takes_the_same_steps_as_the_heap_alone() {
         let mut random = crate::schedule::tests::random(5);
-        let items = MANY + 1_234;
+        let items = MIN_ITEMS_AHEAD + 1_234;
         for case in 0..24 {
             let first: Vec<f64> = (0..items).map(|_| (8.0 * random()).exp()).collect();
             // Equal gains, gains that rise again, and steps of different costs.

@@ -58,7 +58,7 @@ pub(crate) struct WeeksPlan {
     pub value: f64,
     /// No plan with as many downloads has a better value; null where that is not proven.
     pub bound: Option<f64>,
-    /// What it would be worth kept up for ever: the steady state; versions a day.
+    /// What it would be worth in the long run: the steady state; versions a day.
     pub steady: Worth,
     /// Sessions only: pages that the dates keep current, and what no plan with as many downloads exceeds.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,7 +121,7 @@ pub(crate) struct PlannedWeeks {
     /// Changes a day; null if it always changes.
     pub rate_per_day: Option<f64>,
     pub weight: f64,
-    /// Downloads a day kept up for ever, by this style.
+    /// Downloads a day in the long run, by this style.
     pub per_day: f64,
     /// Days between two downloads, where periods were asked for.
     pub period_days: Option<u64>,

@@ -10,12 +10,12 @@ use std::cmp::Ordering;
 
 use super::allocation::Aim;
 use super::dates::worth;
-use super::level::Room;
+use super::day_limits::Room;
+use super::exact::Horizon;
 use super::timetable::MOMENT;
-use super::whole::Horizon;
 
 /// Pages and downloads times the times of a host up to which such plans are made.
-const WORK: f64 = 2e6;
+const MAX_PAGE_TIMES: f64 = 2e6;
 
 /// Δ in days from which on times of a host matter more than its days.
 const LONG: f64 = 1.0 / 48.0;
@@ -46,7 +46,7 @@ pub(super) fn rows(pages: &[Horizon], room: Room<'_>, delays: &[f64]) -> Vec<Row
     let most = binding.map(|(_, delay)| room.days / delay + 1.0).fold(0.0, f64::max);
     let downloads = room.downloads() as f64;
     let times = most.max(downloads.min(room.days * room.budget.ceil()));
-    let is_affordable = |times: f64| (pages.len() as f64 + downloads) * times <= WORK;
+    let is_affordable = |times: f64| (pages.len() as f64 + downloads) * times <= MAX_PAGE_TIMES;
     if most == 0.0 || !is_affordable(times) {
         return Vec::new();
     }

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::allocation::{Aim, Allocation, Pages, Times, allocate};
 use super::calendar::days;
 use super::candidates::{Dates, SHARES, Terms, exact};
-use super::held::Held;
-use super::level::Room;
+use super::day_limits::Room;
+use super::exact::Horizon;
 use super::model::{Bought, PlanAim, PlannedWeeks, SCHEMA, WeeksPlan, Worth};
 use super::plan_words::{LeftOut, budget_note, capped_note, late_note, notes_on, summary};
+use super::session_plan::Held;
 use super::timetable::day_of;
-use super::whole::Horizon;
 use super::{dates, random};
 use crate::error::{Error, Result};
 use crate::schedule::page::Page;
@@ -85,7 +85,7 @@ impl WeeksRequest {
     }
 }
 
-/// Dates with what they are worth, and what they would be worth kept up for ever.
+/// Dates with what they are worth, and what they would be worth in the long run.
 struct Laid {
     dates: Dates,
     /// By the aim; blur is negative.

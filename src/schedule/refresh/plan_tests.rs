@@ -82,7 +82,7 @@ fn the_value_printed_is_that_of_the_dates_whatever_made_them() {
         let own = WeeksRequest { days: 28.0, budget: 1.0, ..request(style, Aim::Freshness) };
         let made = plan(&cold, &own).unwrap();
         assert!(made.value < 28.0, "{style:?} {}", made.summary);
-        // What it would be worth kept up for ever is another figure, and named so.
+        // What it would be worth in the long run is another figure, and named so.
         assert!(style == Style::Random || made.steady.value > 90.0);
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn summary(plan: &WeeksPlan) -> String {
                 .map(|bound| format!(" With as many downloads it is at least {}.", figure(of_all(bound))));
             let away = figure(of_all(value));
             format!(
-                "{what} leave a replayed page {away} versions away from what was online on average, by importance.{}",
+                "{what} leave a replayed page {away} versions from what was online, on average by importance.{}",
                 least.unwrap_or_default()
             )
         }
@@ -75,8 +75,7 @@ pub(super) fn budget_note(load: &[u32], request: &WeeksRequest) -> Option<String
     let is_above = f64::from(*most) > request.budget.ceil();
     if all <= allowed && !matches!(request.style, Style::Random | Style::Sessions) {
         let (day, most) = (day + 1, number(u64::from(*most)));
-        return is_above
-            .then(|| format!("The budget holds for all days together; day {day} has {most} downloads."));
+        return is_above.then(|| format!("The budget is kept on average; day {day} has {most} downloads."));
     }
     let total = format!("{} of {} that the budget has for all days", number(all), number(allowed));
     let above = all.saturating_sub(allowed);
@@ -115,7 +114,7 @@ pub(super) struct LeftOut {
 }
 
 /// What to know about a plan: what its aim does with pages that change often, which pages are not counted, and how the dates differ
-/// from a plan that is kept up for ever.
+/// from a plan that goes on without end.
 pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String> {
     let LeftOut { missed, is_short, waiting, moved, endless } = left_out;
     let pages = |number: usize| count(number as u64, "page");
@@ -161,7 +160,7 @@ pub(super) fn notes_on(request: &WeeksRequest, left_out: LeftOut) -> Vec<String>
     }
     notes.push(
         "The value is that of the dates planned here. They begin with what has been captured so far and need not leave pages current \
-         behind the last day, so it differs from that of a plan kept up for ever."
+         behind the last day, so it differs from that of a plan that goes on without end."
             .to_owned(),
     );
     notes

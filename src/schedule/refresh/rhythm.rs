@@ -1,8 +1,8 @@
 //! Periods of 1, 2, 4, … days chosen for a horizon: what was captured before it, and where it ends, count.
 //!
-//! Periods for ever ([`super::calendar`]) leave out what a horizon asks for: the first download of what was never captured, or was captured
-//! long ago, is worth much more than its place in a steady state. Here a page is fetched on a first day and every 2^k days from then on,
-//! or once, and each such rhythm is valued over the horizon by closed form:
+//! Periods without end ([`super::calendar`]) leave out what a horizon asks for: the first download of what was never
+//! captured, or was captured long ago, is worth much more than its place in a steady state. Here a page is fetched on a first
+//! day and every 2^k days from then on, or once, and each such rhythm is valued over the horizon by closed form:
 //!
 //! ```text
 //! first day d, period T, m = ⌈(L − d)/T⌉:   [q(a + d) − q(a) + (m − 1)q(T) + q(L − d − (m − 1)T)]/L,   q(t) = (1 − e^(−λt))/λ
@@ -15,12 +15,12 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use super::calendar::{LONGEST, days as period};
-use super::level::Room;
-use super::whole::{Horizon, quiet};
+use super::calendar::{MAX_EXPONENT, days as period};
+use super::day_limits::Room;
+use super::exact::{Horizon, quiet};
 
 /// Pages times days up to which a plan is made.
-const WORK: f64 = 5e7;
+const MAX_PAGE_DAYS: f64 = 5e7;
 
 /// Rhythms that single pages, and pairs of pages, may try.
 const SINGLE_WORK: f64 = 2e7;
@@ -94,7 +94,7 @@ impl<'a> Board<'a> {
             pages,
             days: room.days,
             count,
-            once: count.next_power_of_two().ilog2().min(LONGEST),
+            once: count.next_power_of_two().ilog2().min(MAX_EXPONENT),
             hosts: room.hosts,
             left: of_days.iter().sum(),
             room: of_days,
@@ -309,7 +309,7 @@ impl<'a> Board<'a> {
 /// The rhythms of all pages, by marginal gain, or with every page once that a download helps, whichever is worth more. `order`: which pages
 /// lose most by being moved. `None` where that would take too long.
 pub(super) fn rhythms(pages: &[Horizon], room: Room<'_>, order: &[u32]) -> Option<Vec<Option<Rhythm>>> {
-    if pages.len() as f64 * room.days > WORK {
+    if pages.len() as f64 * room.days > MAX_PAGE_DAYS {
         return None;
     }
     let fresh = Board::new(pages, room);

@@ -3,7 +3,7 @@
 use super::super::optimal::assignment;
 use super::allocation::{Pages, alone_at, freshness};
 use super::session_prices::Point;
-use super::sessions::{MANY, Session, Subsite, Terms, downloads};
+use super::sessions::{MAX_PAGES_FINE, Session, Subsite, Terms, downloads};
 use crate::schedule::parallel::{jobs, threads};
 
 /// Maximum number of pages of a subsite for the exact assignment.
@@ -11,7 +11,7 @@ const EXACT: usize = 120;
 
 /// The third powers of pages that all assignments at a price may have together where there are many pages: of many subsites only small ones are
 /// exact.
-const WORK: f64 = 1e8;
+const MAX_CUBES: f64 = 1e8;
 
 /// The number of subsites that a thread takes at a time.
 const CHUNK: usize = 64;
@@ -46,7 +46,7 @@ pub(super) struct Alone {
 /// The session of a subsite that is best for a period.
 pub(super) struct Found {
     pub session: Option<Session>,
-    /// No session gains more.
+    /// Upper bound of the gain of any session.
     pub bound: f64,
     /// Downloads a day that the bound pays for, above those of its pages alone.
     cost: f64,
@@ -58,7 +58,7 @@ impl<'a> Shared<'a> {
         let work = |exact: usize| {
             subsites.iter().map(|own| (own.pages.len().min(exact) as f64).powi(3)).sum::<f64>()
         };
-        let is_affordable = |exact: &usize| pages.len() <= MANY || work(*exact) <= WORK;
+        let is_affordable = |exact: &usize| pages.len() <= MAX_PAGES_FINE || work(*exact) <= MAX_CUBES;
         let exact = (1..=EXACT).rev().find(is_affordable).unwrap_or(1);
         let hottest = |subsite: &Subsite| {
             let mut order = if subsite.pages.len() > exact { subsite.pages.clone() } else { Vec::new() };
@@ -103,8 +103,10 @@ impl<'a> Shared<'a> {
                 alone_at(self.pages.rates[page], self.terms.alone * self.pages.weights[page], price);
             Alone { worth, frequency }
         };
-        let chunks = jobs(threads(), self.pages.len().div_ceil(MANY), |chunk| {
-            (chunk * MANY..((chunk + 1) * MANY).min(self.pages.len())).map(one).collect::<Vec<_>>()
+        let chunks = jobs(threads(), self.pages.len().div_ceil(MAX_PAGES_FINE), |chunk| {
+            (chunk * MAX_PAGES_FINE..((chunk + 1) * MAX_PAGES_FINE).min(self.pages.len()))
+                .map(one)
+                .collect::<Vec<_>>()
         });
         chunks.concat()
     }

@@ -14,7 +14,7 @@ const STEPS: usize = 60;
 /// What is known at a price.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Point {
-    /// Of the price.
+    /// Natural logarithm of the price.
     pub log: f64,
     /// h: the bound without the price of the budget.
     pub bound: f64,
@@ -77,7 +77,7 @@ impl<F: FnMut(f64) -> Point> Prices<F> {
             1 => (low.demand / budget).ln() / (low.demand / high.demand).ln(),
             _ => 0.5,
         };
-        // Where demand is nothing, its logarithm is no number.
+        // Where demand is nothing, its logarithm is not a number.
         let part = if part > 0.0 && part < 1.0 { part.clamp(1e-3, 1.0 - 1e-3) } else { 0.5 };
         Some(low.log + part * width)
     }

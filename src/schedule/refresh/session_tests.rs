@@ -231,7 +231,7 @@ fn what_is_held_once_has_no_period_and_no_weight_no_gap() {
     let nothing: Vec<Page> =
         subsites(12, 4, 3, None).into_iter().map(|page| Page { weight: 0.0, ..page }).collect();
     let made = plan(&nothing, &weeks(1.0, 3.0)).unwrap();
-    assert!(made.notes.iter().any(|note| note.contains("the gap is 0.00 %")), "{:?}", made.notes);
+    assert!(made.notes.iter().any(|note| note.contains("the gap is 0.00%")), "{:?}", made.notes);
 }
 
 /// By how many downloads a plan is at most ahead of its budget at the end of a day, and the longest session.

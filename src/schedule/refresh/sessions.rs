@@ -1,8 +1,8 @@
 //! Coherent sessions in a continuous plan: subsites that are fetched as a visit–revisit pyramid again and again.
 //!
-//! A session of k pages every P days costs `2k/P` downloads a day, `(2k − 1)/P` where its middle page is fetched once. At a random time a
-//! page in it is current *and* in the picture with a chance of at least `e^(−λI)·F(λP)`, I its interval in the pyramid and F the freshness
-//! of a fetch every P days. A share β of a page's worth needs no session; so a page is worth
+//! A session of k pages every P days costs `2k/P` downloads a day, `(2k − 1)/P` where the page in the middle is fetched once.
+//! At a random time a page in it is current *and* in the picture with a chance of at least `e^(−λI)·F(λP)`, I its interval in
+//! the pyramid and F the freshness of a fetch every P days. A share β of a page's worth needs no session; so a page is worth
 //!
 //! ```text
 //! w[(1 − β)·e^(−λI) + β]·F(λP)      in slot I = Δ, 3Δ, 5Δ, … of a session; 0, 2Δ, 4Δ, … with the middle fetched once
@@ -21,8 +21,9 @@
 //! **The plan** is a **heuristic**: the sessions that are best at some μ on the way, improved subsite by subsite; what they leave of the
 //! budget goes to single pages by [`allocate`]. Hosts have caps; a session that alone exceeds its host's cap is not held.
 //!
-//! Of several budgets everything but the budget is shared. Up to [`MANY`] pages a golden section tries some 50 prices for each budget, and
-//! with them many plans; of more, [`super::session_prices`] finds the least bound in few, and only the plans nearest to it are tried.
+//! Of several budgets everything but the budget is shared. Up to [`MAX_PAGES_FINE`] pages a golden section tries some 50
+//! prices for each budget, and with them many plans; of more, [`super::session_prices`] finds the least bound in few, and
+//! only the plans nearest to it are tried.
 //!
 //! Cost: for each subsite and price an assignment of at most 120 pages for the best period, and for others that may be better.
 
@@ -31,8 +32,8 @@ use super::session_bounds::Shared;
 use super::session_prices::Prices;
 use crate::schedule::parallel::{jobs, threads};
 
-/// Pages up to which many prices are tried.
-pub(super) const MANY: usize = 10_000;
+/// Maximum number of pages for which many prices are tried.
+pub(super) const MAX_PAGES_FINE: usize = 10_000;
 
 /// Allocations of single pages that a plan may cost, times pages.
 const TRIES: usize = 400_000;
@@ -72,7 +73,7 @@ pub(crate) struct Subsite {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Session {
     pub subsite: usize,
-    /// In days.
+    /// Period in days.
     pub period: f64,
     /// Pages by slot, from the middle.
     pub pages: Vec<u32>,
@@ -138,7 +139,7 @@ pub(crate) fn plans(pages: &Pages, subsites: &[Subsite], terms: Terms<'_>, budge
     // From far below to far above any worth of a download.
     let heaviest = pages.weights.iter().copied().fold(0.0, f64::max).max(1e-300);
     let ends = ((heaviest * 1e-9).ln(), (heaviest * 1e3 + 1e-300).ln());
-    if pages.len() > MANY {
+    if pages.len() > MAX_PAGES_FINE {
         return by_few_prices(&shared, ends, budgets);
     }
     jobs(threads(), budgets.len(), |place| {

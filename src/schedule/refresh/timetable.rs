@@ -1,5 +1,5 @@
-//! From dates to a timetable: the downloads of a host are at least Δ apart, sessions are not interrupted, and nothing is fetched
-//! behind the end of the plan. What a plan is worth is computed of the dates that come out here.
+//! From dates to a timetable: the downloads of a host are at least Δ apart, sessions are not interrupted, and nothing is
+//! fetched after the end of the plan. What a plan is worth is computed of the dates that come out here.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The SHARC strategies.
+//! The strategies of the SHARC paper: organ pipes, and pyramids around the hottest hopeful pages.
 //!
 //! Source: Denev, Mazeika, Spaniol, Weikum, *The SHARC framework for data quality in Web archiving*, VLDB Journal.
 

@@ -1,4 +1,4 @@
-//! The SOLAR strategies.
+//! The strategies of the SOLAR paper: intervals as long as a page is likely to stay unchanged.
 //!
 //! Source: Mazeika, Denev, Spaniol, Weikum, *The SOLAR System for Sharp Web Archiving*.
 
@@ -12,7 +12,7 @@ use super::site::Site;
 pub(crate) const TAU: f64 = 0.7;
 
 /// Confidence lengths in slots, eq. 1: a page stays unchanged for `I = ln(1/τ)/(λΔ)` slots with probability τ. Rounded down;
-/// the tiny addition keeps whole lengths whole. Longer than 2^62 slots is as good as for ever.
+/// the tiny addition keeps whole lengths whole. Longer than 2^62 slots is as good as endless.
 fn lengths(site: &Site, tau: f64) -> Vec<u64> {
     const EVER: f64 = (1u64 << 62) as f64;
     let length = |&rate: &f64| ((1.0 / tau).ln() / (rate * site.delay()) + 1e-9).floor();

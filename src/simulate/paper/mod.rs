@@ -1,4 +1,4 @@
-//! The tables of the papers beside ours: published cell, expected, sampled, and the distance in standard deviations.
+//! The tables of the papers next to ours: published cell, expected, sampled, and the distance in standard deviations.
 //!
 //! The cells are in `published.toml`, with their sources and with the readings that had to be chosen. A published sample is one
 //! run, so its distance is counted in standard deviations of one run. A published expectation should be met to its digits, and its
@@ -186,7 +186,7 @@ impl Claim {
         let outcome = better.gain_over(best, unit);
         let mut row = Row::new(site, point, &outcome, Some(self.by));
         row.score = format!("gain in {}", row.score);
-        // "About 10 %" is no sample: no deviation measures it.
+        // "About 10%" is no sample: no deviation measures it.
         row.z = None;
         Some(row)
     }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::schedule::parallel::jobs;
-use crate::schedule::worst;
+use crate::schedule::worst_case;
 use crate::simulate::clairvoyant::{best, pyramid, quiet, worst as worst_crawl};
 use crate::simulate::model::{Row, Sample};
 use crate::simulate::run::Seeds;
@@ -47,15 +47,15 @@ pub(super) fn worst_cases() -> Vec<Row> {
     ] {
         let pages = rates.len();
         let mut least = row(site.to_owned(), "sharc-offline".to_owned(), "sum of λω", pages);
-        least.expected = Some(worst::least_blur(&rates));
+        least.expected = Some(worst_case::least_blur(&rates));
         rows.push(least);
         for k in misplaced {
             let mut theorem =
                 row(site.to_owned(), format!("eq. 17, k = {k}"), "growth of the sum of λω", pages);
-            theorem.expected = Some(worst::by_theorem(&rates, k));
+            theorem.expected = Some(worst_case::by_theorem(&rates, k));
             theorem.published = (pages == 10 && k == 4).then_some(145.0);
             theorem.difference = theorem.published.zip(theorem.expected).map(|(theirs, ours)| theirs - ours);
-            let (growth, hottest) = worst::found(&rates, k);
+            let (growth, hottest) = worst_case::found(&rates, k);
             let strategy = format!("found, k = {k} ({hottest} hottest outside)");
             let mut found = row(site.to_owned(), strategy, "growth of the sum of λω", pages);
             found.expected = Some(growth);

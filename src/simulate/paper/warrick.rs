@@ -161,7 +161,7 @@ fn statistics(sites: &[Site], seeds: Seeds) -> Simulation {
     simulation.notes = vec![
         "Recovered and added are computed from the printed vectors of Table 1; deviations are those of a sample.".to_owned(),
         "Requests per site stood only in figures that are lost, so the paper's efficiencies cannot be computed again. They are shown beside those of synthetic repositories at coverage 0.5, for comparison only.".to_owned(),
-        "The paper calls the fall of the exhaustive policy from 0.49 to 0.22 a loss of 45 %; it is 55 %.".to_owned(),
+        "The paper calls the fall of the exhaustive policy from 0.49 to 0.22 a loss of 45%; it is 55%.".to_owned(),
         format!("Synthetic: sites of {PAGES} pages and half as many older ones, four repositories with the paper's daily limits; coverage, age and listing are assumptions. Requests are modelled, none was sent."),
         format!("Older copies and daily limits vary at coverage {USUAL_COVERAGE}. Changed share: recovered in an older version. With a limit the days are those of the slowest repository."),
         "p: two-sided, exact, of Wilcoxon's signed-rank test over pairs of sites. The paper has p < 0.001 between all efficiencies, and p < 0.05 between exhaustive and naive without added resources.".to_owned(),

@@ -1,4 +1,4 @@
-//! Strategies on a site whose changes were recorded: the same crawls, set into its history at many instants.
+//! Strategies on a site whose changes were recorded: the same crawls, started at many moments of its history.
 //!
 //! A crawl of given duration begins at each start, with the pages that exist then: n pages, so a download every
 //! `Δ = duration/2n`. Each source of rates gives the strategies what it knows; the recorded changes decide.
@@ -19,7 +19,7 @@
 mod rates;
 
 use rates::last_changes;
-pub(crate) use rates::{Told, rates};
+pub(crate) use rates::{RateOrigin, rates};
 
 use super::crawl::Crawl;
 use super::model::{Row, Simulation};
@@ -50,7 +50,7 @@ pub(crate) struct Recorded<'a> {
     /// Seconds of history that must lie before a crawl.
     pub lead: f64,
     /// Sources of rates; all are run.
-    pub told: &'a [Told],
+    pub told: &'a [RateOrigin],
     pub specs: &'a [Spec],
     pub planning: Planning,
     pub scores: &'a [Score],
@@ -82,11 +82,12 @@ pub(crate) fn run(recorded: &Recorded) -> Result<Simulation> {
     let mut simulation = Simulation::new(format!("Strategies on the history of {}", world.name));
     simulation.notes.push(note(recorded, &starts, &crawled[..starts.len()]));
     let chunks: Vec<&[Crawled]> = crawled.chunks(starts.len().max(1)).collect();
-    let plain = recorded.told.iter().position(|told| matches!(told, Told::Estimated(_)));
+    let plain = recorded.told.iter().position(|told| matches!(told, RateOrigin::Estimated(_)));
     for (told, crawled) in recorded.told.iter().zip(&chunks) {
         let site = format!("{}, {} rates", world.name, told.name());
         rows(recorded, &site, crawled, &mut simulation.rows);
-        let is_rule = matches!(told, Told::Unordered(_) | Told::Discounted(_) | Told::Mixed(_));
+        let is_rule =
+            matches!(told, RateOrigin::Unordered(_) | RateOrigin::Discounted(_) | RateOrigin::Mixed(_));
         if let Some(plain) = plain.filter(|_| is_rule) {
             gains(recorded, &site, crawled, chunks[plain], &mut simulation.rows);
         }
@@ -95,7 +96,7 @@ pub(crate) fn run(recorded: &Recorded) -> Result<Simulation> {
 }
 
 /// The crawl that begins at `start`, by every strategy.
-fn crawl(recorded: &Recorded, start: f64, told: &Told) -> Result<Crawled> {
+fn crawl(recorded: &Recorded, start: f64, told: &RateOrigin) -> Result<Crawled> {
     let snapshot = Snapshot::at(recorded.replay, start, recorded.duration);
     let world = &snapshot.replay.world;
     let pages = world.pages.len();

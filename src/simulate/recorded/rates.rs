@@ -6,7 +6,7 @@ use crate::simulate::replay::{
 
 /// Where rates come from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Told {
+pub(crate) enum RateOrigin {
     /// From the whole history, including the future.
     Oracle(Reach),
     /// From crawls before the start.
@@ -21,33 +21,35 @@ pub(crate) enum Told {
     Predicted(Training),
 }
 
-impl Told {
+impl RateOrigin {
     pub(crate) fn name(&self) -> &'static str {
         match self {
-            Told::Oracle(_) => "oracle",
-            Told::Estimated(_) => "estimated",
-            Told::Unordered(_) => "unordered",
-            Told::Discounted(_) => "discounted",
-            Told::Mixed(_) => "mixed",
-            Told::Predicted(_) => "predicted",
+            RateOrigin::Oracle(_) => "oracle",
+            RateOrigin::Estimated(_) => "estimated",
+            RateOrigin::Unordered(_) => "unordered",
+            RateOrigin::Discounted(_) => "discounted",
+            RateOrigin::Mixed(_) => "mixed",
+            RateOrigin::Predicted(_) => "predicted",
         }
     }
 }
 
 /// The rate of every page of a snapshot, per second. A page of which nothing is known has the mean of the others.
-pub(crate) fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
+pub(crate) fn rates(replay: &Replay, snapshot: &Snapshot, told: &RateOrigin) -> Vec<f64> {
     let rates: Vec<Option<f64>> = match told {
-        Told::Oracle(reach) => oracle(replay, snapshot, *reach),
-        Told::Estimated(crawls) | Told::Unordered(crawls) => {
+        RateOrigin::Oracle(reach) => oracle(replay, snapshot, *reach),
+        RateOrigin::Estimated(crawls) | RateOrigin::Unordered(crawls) => {
             estimated(replay, snapshot, crawls).iter().map(|rate| Some(rate.per_second())).collect()
         }
-        Told::Discounted(crawls) => discounted(replay, snapshot, crawls).into_iter().map(Some).collect(),
-        Told::Mixed(crawls) => {
+        RateOrigin::Discounted(crawls) => {
+            discounted(replay, snapshot, crawls).into_iter().map(Some).collect()
+        }
+        RateOrigin::Mixed(crawls) => {
             let plain = estimated(replay, snapshot, crawls).into_iter().map(|rate| rate.per_second());
             let late = discounted(replay, snapshot, crawls).into_iter();
             plain.zip(late).map(|(plain, late)| Some((plain * late).sqrt())).collect()
         }
-        Told::Predicted(training) => predicted(replay, snapshot, training),
+        RateOrigin::Predicted(training) => predicted(replay, snapshot, training),
     };
     let known: Vec<f64> =
         rates.iter().flatten().copied().filter(|rate| rate.is_finite() && *rate >= 0.0).collect();
@@ -60,17 +62,17 @@ pub(crate) fn rates(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f6
 
 /// When every page of a snapshot was last seen to change, as far as the source of rates can know: the oracle from the history
 /// before the start, an estimate from its earlier crawls (the capture that showed the change), a prediction not at all.
-pub(crate) fn last_changes(replay: &Replay, snapshot: &Snapshot, told: &Told) -> Vec<f64> {
+pub(crate) fn last_changes(replay: &Replay, snapshot: &Snapshot, told: &RateOrigin) -> Vec<f64> {
     let start = snapshot.replay.world.from;
     let last = |page: &u32| {
         let changes = &replay.world.pages[*page as usize].changes;
         changes[..changes.partition_point(|change| *change < start)].last().copied()
     };
     match told {
-        Told::Oracle(_) => {
+        RateOrigin::Oracle(_) => {
             snapshot.members.iter().map(|page| last(page).unwrap_or(f64::NEG_INFINITY)).collect()
         }
-        Told::Estimated(crawls) | Told::Discounted(crawls) | Told::Mixed(crawls) => {
+        RateOrigin::Estimated(crawls) | RateOrigin::Discounted(crawls) | RateOrigin::Mixed(crawls) => {
             let looks = crawls.before(start, replay.world.from);
             // A change is seen by the next capture; one before the first capture, or after the last, is not.
             let seen = |change: f64| {
@@ -84,6 +86,6 @@ pub(crate) fn last_changes(replay: &Replay, snapshot: &Snapshot, told: &Told) ->
             };
             snapshot.members.iter().map(seen_last).collect()
         }
-        Told::Unordered(_) | Told::Predicted(_) => Vec::new(),
+        RateOrigin::Unordered(_) | RateOrigin::Predicted(_) => Vec::new(),
     }
 }

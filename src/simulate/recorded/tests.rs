@@ -26,7 +26,7 @@ fn site() -> Replay {
 
 fn recorded<'a>(
     replay: &'a Replay,
-    told: &'a [Told],
+    told: &'a [RateOrigin],
     specs: &'a [Spec],
     scores: &'a [Score],
 ) -> Recorded<'a> {
@@ -44,11 +44,11 @@ fn recorded<'a>(
     }
 }
 
-fn told() -> [Told; 3] {
+fn told() -> [RateOrigin; 3] {
     [
-        Told::Oracle(Reach::Life),
-        Told::Estimated(Crawls { interval: 10.0 * 86_400.0, count: 10 }),
-        Told::Predicted(Training { share: 0.5, ..Training::default() }),
+        RateOrigin::Oracle(Reach::Life),
+        RateOrigin::Estimated(Crawls { interval: 10.0 * 86_400.0, count: 10 }),
+        RateOrigin::Predicted(Training { share: 0.5, ..Training::default() }),
     ]
 }
 
@@ -88,7 +88,7 @@ fn what_is_unknown_stays_so() {
     let mut replay = site();
     replay.world.pages[1].unknown = vec![(0.0, f64::INFINITY)];
     let specs = [Spec::parse("bfs-lifo", &Settings::default()).unwrap()];
-    let told = [Told::Oracle(Reach::Life)];
+    let told = [RateOrigin::Oracle(Reach::Life)];
     let result = run(&recorded(&replay, &told, &specs, &[Score::Incoherence, Score::Blur])).unwrap();
     let of = |score: &str| result.rows.iter().find(|row| row.score == score).unwrap();
     assert_eq!((of("blur").sampled, of(UNDECIDED).sampled), (None, Some(1.0)));
@@ -99,7 +99,7 @@ fn what_is_unknown_stays_so() {
 fn a_crawl_longer_than_the_history_is_refused() {
     let replay = site();
     let specs = [Spec::parse("bfs", &Settings::default()).unwrap()];
-    let told = [Told::Oracle(Reach::Life)];
+    let told = [RateOrigin::Oracle(Reach::Life)];
     let setup = recorded(&replay, &told, &specs, &[Score::Incoherence]);
     assert!(run(&Recorded { duration: 1e12, ..setup }).is_err());
 }

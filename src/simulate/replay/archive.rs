@@ -143,7 +143,7 @@ mod tests {
             (3, 6, Happened::Unknown),
             (9, 11, Happened::Unknown),
             (1, 3, Happened::Unknown),
-            // It changed after its first capture, but nobody knows whether it was online before.
+            // It changed after its first capture, but whether it was online before is unknown.
             (1, 9, Happened::Unknown),
         ] {
             assert_eq!(replay.between(0, day(visit), day(revisit)), happened, "{visit} {revisit}");

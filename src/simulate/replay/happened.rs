@@ -2,12 +2,12 @@
 //!
 //! A change at `h` is seen by captures at `h` and later, so a page changed between a visit `v` and a revisit `r` iff some
 //! change has `v < h <= r`. A page exists from its birth until its death, `born <= t < died`; a death is a change (a
-//! page that is gone answers "not found", another state). What is not known stays unknown:
+//! page that is gone answers "not found", another state). What is unknown stays unknown:
 //!
 //! ```text
 //! Absent      the page does not exist at v: there is no capture to compare
 //! Changed     a change or the death in (v, r]; or a span in (v, r] in which it changed at an unknown instant
-//! Unknown     neither, and (v, r] meets unknown time; or it is not known whether the page exists at v
+//! Unknown     neither, and (v, r] meets unknown time; or it is unknown whether the page exists at v
 //! Unchanged   all else
 //! ```
 //!

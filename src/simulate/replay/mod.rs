@@ -35,7 +35,7 @@ pub use starts::{Snapshot, starts};
 pub struct Replay {
     /// Its pages and their changes, as far as they are known.
     pub world: World,
-    /// For each page the spans of time in which it changed at an instant that is not known: after the first of the two,
+    /// For each page the spans of time in which it changed at an instant that is unknown: after the first of the two,
     /// and not after the second. By begin, ascending; each lies in the page's unknown time. Empty for a log, which
     /// knows instants.
     pub seen: Vec<Vec<(f64, f64)>>,

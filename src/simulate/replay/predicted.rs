@@ -1,6 +1,6 @@
 //! Rates predicted from the features of pages.
 //!
-//! A sample of the pages (10 %) was watched from the beginning of the history up to the start; a [`Predictor`] is
+//! A sample of the pages (10%) was watched from the beginning of the history up to the start; a [`Predictor`] is
 //! trained on it and gives the rate of every page, those of the sample included, so that the outcome shows the
 //! predictor alone. Nothing after the start is used. One exception: links have no dates, so the
 //! numbers of links (offline features only) are those of the table, counted between pages that exist at the start.
@@ -95,7 +95,7 @@ pub fn predicted(replay: &Replay, snapshot: &Snapshot, training: &Training) -> V
 
 impl Replay {
     /// Days from the last change of a page, or its birth, to an instant, or to its death if that was earlier; `None` if
-    /// it is not known.
+    /// it is unknown.
     fn days_since_change(&self, page: usize, at: f64) -> Option<f64> {
         let subject = &self.world.pages[page];
         let at = at.min(subject.died);

@@ -48,7 +48,7 @@ pub enum Score {
 }
 
 impl Score {
-    /// All of them.
+    /// In the order of tables.
     pub const ALL: [Score; 7] = [
         Score::Incoherence,
         Score::Pages,
@@ -85,7 +85,7 @@ impl Score {
         matches!(self, Score::Blur | Score::Measurable)
     }
 
-    /// Whether more is better.
+    /// Whether a larger score is the better one.
     pub fn more_is_better(self) -> bool {
         matches!(self, Score::Pages | Score::Completeness | Score::Query)
     }
@@ -153,7 +153,7 @@ pub struct View<'a> {
     pub captures: &'a [f64],
     /// Where the window begins.
     pub from: f64,
-    /// Where it ends.
+    /// Where the window ends.
     pub to: f64,
 }
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each page changes just before a download slot, with chance p_i, whatever happened before. The skew runs from 2 (almost
-//! unstable: 99 % of the pages have p > 10^-4) to 128 (nearly static: 7 %). Pages are in random order: breadth first meets hot and
+//! unstable: 99% of the pages have p > 10^-4) to 128 (nearly static: 7%). Pages are in random order: breadth first meets hot and
 //! cold ones alike.
 //!
 //! Source: Spaniol, Denev, Mazeika, Weikum, Senellart, *Data Quality in Web Archiving*, WICOW 2009, §5: 10,000 to 50,000 pages,

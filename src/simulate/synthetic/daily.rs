@@ -35,8 +35,7 @@ const PATTERNS: u64 = 2011;
 pub(crate) fn site(pages: usize, resources: f64) -> Result<Synthetic> {
     check_pages(pages)?;
     if !(resources > 0.0 && resources <= 1.0) {
-        let message =
-            format!("resources are a share of the pages, above 0 % and up to 100 %, not {resources}");
+        let message = format!("resources are a share of the pages, above 0% and up to 100%, not {resources}");
         return Err(crate::Error::usage(message));
     }
     let omega = |hour: usize| QUARTERS[hour % PERIODS / 6];
@@ -66,7 +65,7 @@ pub(crate) fn site(pages: usize, resources: f64) -> Result<Synthetic> {
     let weights = ranks.into_iter().map(|rank| pages as f64 / (harmonic * (1.0 + rank as f64))).collect();
     let per_period = (pages as f64 * resources).round().max(1.0);
     let point = Point { pages, resources: Some(resources), ..Point::default() };
-    let name = format!("daily {pages} {} %", (resources * 1e4).round() / 100.0);
+    let name = format!("daily {pages} {}%", (resources * 1e4).round() / 100.0);
     let mut made = Synthetic::new(name, point, processes, 1.0 / per_period, Links::flat(pages))?;
     made.site = made.site.with_weights(weights)?.with_patterns(patterns)?;
     Ok(made)

@@ -19,7 +19,7 @@ use crate::simulate::process::Process;
 pub(crate) enum Solar {
     /// Few hot pages.
     Skewed,
-    /// Heat falls slowly.
+    /// Change rates decrease slowly from page to page.
     Smooth,
 }
 

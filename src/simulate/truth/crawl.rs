@@ -20,7 +20,6 @@ use crate::time::{Instant, SECOND};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Coding {
     Plain,
-    /// In chunks.
     Chunked,
     /// Declared as chunked, but stored without chunks, as some writers do.
     Unchunked,

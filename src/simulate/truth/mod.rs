@@ -8,7 +8,7 @@
 //! ```
 //!
 //! One seed gives one case, always the same bytes. `acuity simulate --write-archive DIR --seed N` writes a case with its
-//! truth, for anyone to test a tool with; `tests/truth` checks our own verdicts against thousands of them. The kinds are
+//! truth, for anyone to test a tool with; `tests/it/truth` checks our own verdicts against thousands of them. The kinds are
 //! documented at [`Crawler`] and [`Server`].
 
 pub(crate) mod capture;

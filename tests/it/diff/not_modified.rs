@@ -239,7 +239,7 @@ fn a_url_that_only_ever_answered_304_is_no_resource_as_it_is_no_page_of_the_audi
         let told = "Not counted: 5 URLs that answered 304 (not modified), with content in no input.";
         assert!(found["assumptions"].as_array().unwrap().iter().any(|one| one == told), "{found:#}");
     }
-    // Where the page is on the other side, that is what the 304 speaks of: it is there, and nobody knows whether it is the same.
+    // Where the page is on the other side, that is what the 304 speaks of: it is there, and whether it is the same is unknown.
     fs::write(folder.path().join("1.warc"), of_status(1, "orphan", FIRST, "200 OK")).unwrap();
     assert_eq!(class(&diff(folder.path(), &["1.warc", "2.warc"]), "/orphan"), "unknown");
 }

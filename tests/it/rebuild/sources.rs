@@ -16,7 +16,7 @@ const FIRST: &str = "2024-01-01T00:00:00Z";
 const LATER: &str = "2024-02-01T00:00:00Z";
 
 fn bodies(folder: &Path, input: &str) -> BTreeMap<(String, String), String> {
-    // Bytes that are no records make another exit code, and no other lines.
+    // Bytes that are not records make another exit code, and no other lines.
     let index = String::from_utf8(run(folder, &["index", "-q", input]).stdout).unwrap();
     let lines = index.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let text = |value: &Value| value.as_str().unwrap_or("none").to_owned();

@@ -1,4 +1,4 @@
-//! The verdicts on a case held against its truth.
+//! Compares the verdicts on a generated case with its truth.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
-//! The stated 95 % intervals of rates, blur and versions held against the truth, for each kind of crawler: sites whose
+//! The stated 95% intervals of rates, blur and versions held against the truth, for each kind of crawler: sites whose
 //! pages change as Poisson processes, each at a rate of its own. `ACUITY_COVERAGE_SITES` sets the number of sites of a kind;
-//! a kind may miss 90 to 99 % by what chance explains at that number.
+//! a kind may miss 90 to 99% by what chance explains at that number.
 
 use std::collections::HashSet;
 
@@ -29,12 +29,12 @@ impl Hits {
         self.inside as f64 / self.all.max(1) as f64
     }
 
-    /// Whether the share is 90 % at least, or off by less than three deviations of chance: such an interval has one end.
+    /// Whether the share is 90% at least, or off by less than three deviations of chance: such an interval has one end.
     fn holds_from_below(self) -> bool {
         self.all == 0 || self.share() >= 0.90 - 3.0 * (0.95 * 0.05 / self.all as f64).sqrt()
     }
 
-    /// Whether the share is 90 to 99 %, or off by less than three deviations of chance.
+    /// Whether the share is 90 to 99%, or off by less than three deviations of chance.
     fn holds(self) -> bool {
         let chance = 3.0 * (0.95 * 0.05 / self.all.max(1) as f64).sqrt();
         self.all == 0 || (0.90 - chance..=0.99 + chance).contains(&self.share())

@@ -252,7 +252,7 @@ fn a_cached_answer_was_made_at_any_time_in_its_age_and_extends_no_proof() {
     assert_eq!(page_of["state"], "changed");
     let reason = page_of["reason"].as_str().unwrap();
     assert!(reason.contains("08:59:59") && reason.contains("10:00:01"), "{reason}");
-    // A, B, and A from a cache: whether A came back is not known, so nothing is proven.
+    // A, B, and A from a cache: whether A came back is unknown, so nothing is proven.
     let archive = Archive::of(&[page(1, 8, A, ""), page(2, 10, B, ""), old(3, 12, 3 * 3600 + 1800)]);
     let page_of = archive.audited();
     assert_eq!(page_of["versions"], 2);
@@ -335,8 +335,8 @@ fn a_page_made_for_each_request_has_no_rate() {
     let archive = Archive::of(&[token(1, 0), token(2, 1), token(3, 30), still(4, 10), still(5, 12)]);
     let text = archive.run(&["audit", "-q"], &["--explain", URL]);
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("made anew for each request"), "{text}");
-    for figure in ["times a day", "expected to change", "blur ", "the chance that it did not change"] {
+    assert!(text.contains("generated for each request"), "{text}");
+    for figure in ["times a day", "expected to change", "blur ", "the chance that it stayed unchanged"] {
         assert!(!text.contains(figure), "{figure}: {text}");
     }
     let pages = archive.audit(&[])["sites"][0]["page_list"].clone();

@@ -1,4 +1,4 @@
-//! Contradictory evidence and copies: no verdict depends on which of them comes first, and each is told with both places.
+//! Contradictory evidence and copies: no verdict depends on which of them comes first, and each is reported with both places.
 
 use crate::support::record::{Record, id};
 

@@ -36,7 +36,7 @@ fn a_last_modified_that_no_captures_check_gives_no_figure() {
         assert!(next["expected_coherence"].is_null() && next["last_crawl"].is_null(), "{next}");
         assert_eq!(next["hopeless"], 0);
         let page = &site["page_list"][0];
-        assert!(page["reason"].as_str().unwrap().contains("is not known"), "{page}");
+        assert!(page["reason"].as_str().unwrap().contains("is unknown"), "{page}");
         let text = archive.run(&["audit", "-q", "--details"], &[]);
         assert!(!text.contains("changes a day") && !text.contains("expected consistent"), "{text}");
         assert!(!text.contains("too fast"), "{text}");
@@ -74,7 +74,7 @@ fn a_page_that_was_never_seen_to_change_has_no_rate() {
     assert_eq!(site["basis"]["rates"]["reason"], "no page was seen to change");
     assert_eq!(
         site["page_list"][0]["reason"],
-        "unchanged between its 2 captures; how often it changes is not known"
+        "unchanged between its 2 captures; how often it changes is unknown"
     );
 }
 

@@ -76,7 +76,7 @@ fn a_page_that_differs_at_every_one_of_many_captures_has_no_rate() {
     let site = archive.audit(&[])["sites"][0].clone();
     let pages = site["page_list"].as_array().unwrap();
     let page = pages.iter().find(|page| page["url"] == "http://r.example/0").unwrap();
-    assert_eq!(page["reason"], "changed at every one of its 20 captures; how often it changes is not known");
+    assert_eq!(page["reason"], "changed at every one of its 20 captures; how often it changes is unknown");
     assert_eq!(
         (&page["rate"]["source"], page["made_anew_seconds"].as_f64()),
         (&"assumed".into(), Some(90.0))
@@ -87,7 +87,7 @@ fn a_page_that_differs_at_every_one_of_many_captures_has_no_rate() {
     assert!(!text.contains("a minute") && !text.contains("changes a day"), "{text}");
     let story = archive.run(&["audit", "-q", "--explain", "http://r.example/0"], &[]);
     assert!(
-        !story.contains("made anew for each request") && !story.contains("expected to change"),
+        !story.contains("generated for each request") && !story.contains("expected to change"),
         "{story}"
     );
 }

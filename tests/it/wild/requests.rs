@@ -63,7 +63,7 @@ fn a_request_that_names_nothing_belongs_to_the_capture_of_its_date() {
     records.extend((20..30).map(other));
     records.push(posted);
     assert_eq!(Archive::of(&records).state_at(11), "unseen");
-    // Of two captures in one second, one was the response to the POST, and nobody knows which.
+    // Of two captures in one second, one was the response to the POST, and which one is unknown.
     let same = |n: u32, body: &str| page(n, 12, body, "");
     let doubtful = Archive::of(&[page(1, 10, A, ""), same(2, A), request(4, 12, "POST", ""), same(3, A)]);
     let found = doubtful.at(&at(11), &[])["pages"][0].clone();

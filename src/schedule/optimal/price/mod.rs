@@ -1,4 +1,4 @@
-//! The optimum of very many pages, to within a proven 0.1 %.
+//! The optimum of very many pages, to within a proven 0.1%.
 //!
 //! Pages are normalised to `c_i(x) = w_i·e^(−μ_i x)`, `μ = 2λΔ`, mean weight 1. Let slot prices be *linear between knots* `0 =
 //! x_0 < … < x_{K−1} = n−1`. On each piece `c_i − p` is convex, so **its maximum over all n slots is its maximum over the K
@@ -72,7 +72,7 @@ impl Curves {
     }
 }
 
-/// An assignment within 0.1 % of the optimum, and the bound that proves it.
+/// An assignment within 0.1% of the optimum, and the bound that proves it.
 pub(crate) fn solve(site: &Site) -> Solution {
     let n = site.len();
     let trivial = || (0..n as u32).collect();

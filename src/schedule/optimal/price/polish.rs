@@ -18,9 +18,10 @@ const SWEEPS: usize = 6;
 /// Stop sweeping when a sweep gains less than this share of the value.
 const NOTHING: f64 = 1e-6;
 
-/// Shorter distances have too few residues, and smaller sites too little work, to be worth sharing.
-const FAR: usize = 64;
-const MANY: usize = 1 << 16;
+/// Threads share the work from this distance and number of pages on: shorter distances have too few residues, smaller sites
+/// too little work.
+const MIN_SHARED_DISTANCE: usize = 64;
+const MIN_SHARED_PAGES: usize = 1 << 16;
 
 /// The slots after polishing; the value never falls.
 pub(super) fn polish(curves: &Curves, knots: &Knots, prices: &[f64], mut slots: Vec<u32>) -> Vec<u32> {
@@ -47,7 +48,8 @@ pub(super) fn sweep(curves: &Curves, mut slots: Vec<u32>) -> Vec<u32> {
     for sweep in 0..SWEEPS {
         let mut distance = 1 + sweep;
         while distance < laid.len() {
-            let shared = if distance < FAR || laid.len() < MANY { 1 } else { threads };
+            let shared =
+                if distance < MIN_SHARED_DISTANCE || laid.len() < MIN_SHARED_PAGES { 1 } else { threads };
             swap(distance, &mut laid, shared);
             distance *= 2;
         }

@@ -1,4 +1,4 @@
-//! Whether the captures of a site show how often its pages change within a time as short as its next crawl takes.
+//! Whether the captures of a site show how often its pages change within the time that its next crawl takes.
 //!
 //! A page that differed at every capture may change once between two of them or at every request. Captures a day apart tell the
 //! one from the other as little as they tell what a crawl of ten minutes will find, so nothing is promised of such a crawl.
@@ -9,10 +9,10 @@ use std::collections::HashMap;
 use crate::audit::model::{PageAudit, PlannedPage};
 use crate::time::SECOND;
 
-/// Captures at least so many times as far apart as those of the next crawl say nothing of it, where they only differ.
-const REACH: f64 = 3.0;
-/// Share of pages of which it need not be shown.
-pub(crate) const FEW: f64 = 0.05;
+/// If captures are at least this many times further apart than those of the next crawl, a difference says nothing about it.
+const MAX_GAP_RATIO: f64 = 3.0;
+/// Maximum share of pages that may leave it open.
+pub(crate) const MAX_OPEN_SHARE: f64 = 0.05;
 /// Where an order is expected to keep so much more than it kept in a crawl as quick, the rates do not fit.
 pub(crate) const MISFIT: f64 = 0.10;
 /// A crawl at most this many times as long as the next one is no slower.
@@ -22,9 +22,9 @@ const AS_QUICK: f64 = 2.0;
 pub(crate) fn is_shown(pages: &[PageAudit], next: f64) -> bool {
     let is_open = |page: &&PageAudit| {
         let may_change_once = page.versions > 1 && page.proven.is_empty() && !page.is_generated();
-        may_change_once && own_gap(page).is_some_and(|own| own >= REACH * next)
+        may_change_once && own_gap(page).is_some_and(|own| own >= MAX_GAP_RATIO * next)
     };
-    pages.iter().filter(is_open).count() as f64 <= FEW * pages.len() as f64
+    pages.iter().filter(is_open).count() as f64 <= MAX_OPEN_SHARE * pages.len() as f64
 }
 
 /// Whether the captures of most pages lie no further apart than such a crawl has them.

@@ -14,7 +14,7 @@ const MAX_NAMED: usize = 10_000;
 
 /// How a table was made, and what was found on the way.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Made {
+pub(crate) struct Provenance {
     /// Whether digests were recomputed from the stored bytes: `verify` or `declared`.
     pub digests: String,
     /// What was found when the archive was read.
@@ -22,7 +22,7 @@ pub(crate) struct Made {
     pub problems: Vec<Problem>,
 }
 
-impl Made {
+impl Provenance {
     /// With what was found, as far as it is named.
     pub(crate) fn new(digests: &str, problems: &[Problem]) -> Self {
         let (named, others) = problems.split_at(problems.len().min(MAX_NAMED));
@@ -34,7 +34,7 @@ impl Made {
             );
             problems.push(Problem::new(level, "problems-left-out", message).in_file(&others[0].file));
         }
-        Made { digests: digests.to_owned(), problems }
+        Provenance { digests: digests.to_owned(), problems }
     }
 
     /// What a table says; `None` where it says nothing, or is no Parquet file.
@@ -62,10 +62,10 @@ mod tests {
         let problem = |level| Problem::new(level, "x", "y").in_file("a.warc");
         let mut problems = vec![problem(Level::Note); MAX_NAMED + 2];
         problems[MAX_NAMED + 1].level = Level::Error;
-        let made = Made::new("verify", &problems);
+        let made = Provenance::new("verify", &problems);
         assert_eq!(made.problems.len(), MAX_NAMED + 1);
         let last = made.problems.last().unwrap();
         assert_eq!((last.level, last.message.starts_with("2 more")), (Level::Error, true));
-        assert_eq!(Made::new("declared", &problems[..1]).problems.len(), 1);
+        assert_eq!(Provenance::new("declared", &problems[..1]).problems.len(), 1);
     }
 }

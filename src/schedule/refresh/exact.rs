@@ -204,7 +204,7 @@ mod tests {
         for aim in [Aim::Freshness, Aim::Blur, Aim::Versions] {
             for one in [page(0.2, 3.0), page(3.0, 0.0), page(0.01, 40.0), page(1.0, f64::INFINITY)] {
                 let gain = |m: u32| worth(one, 10.0, m + 1, aim) - worth(one, 10.0, m, aim);
-                // The blur of what was never captured is no number before its first download.
+                // The blur of what was never captured is not a number before its first download.
                 let from = u32::from(aim == Aim::Blur && one.age.is_infinite());
                 assert!(
                     (from..30).all(|m| gain(m + 1) <= gain(m) + 1e-12 && gain(m) >= 0.0),

@@ -1,4 +1,4 @@
-//! The first and the last capture of a page in the model, for comparing crawls that are audited apart.
+//! The first and the last capture of a page and what they show, for comparing crawls that are audited apart.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,14 +10,14 @@ use crate::time::Instant;
 
 /// The first and the last capture that show a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Seen {
-    pub first: Shown,
-    pub last: Shown,
+pub struct FirstAndLast {
+    pub first: CaptureContent,
+    pub last: CaptureContent,
 }
 
 /// What a capture showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct CaptureContent {
     pub at: Instant,
     /// Null: it says that it repeats a capture which is not in these archives.
     pub content: Option<Content>,

@@ -1,4 +1,4 @@
-//! What stands beside an audit: an earlier one, what people said of pages, and where pages can be replayed.
+//! Extras of an audit: an earlier audit, reviews by people, and links to a replay service.
 
 use std::fs::File;
 use std::path::Path;

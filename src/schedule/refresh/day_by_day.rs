@@ -1,6 +1,6 @@
 //! Day by day: on every day the pages whose download is worth most by what is known on that day.
 //!
-//! Where many pages were never captured, the best instants of each page alone ([`super::whole`]) all fall on the first days, and
+//! Where many pages were never captured, the best instants of each page alone ([`super::exact`]) all fall on the first days, and
 //! moving them apart ruins what they were best for; a plan made forwards does not have to be moved. Two indexes of a page that was
 //! last captured `a` days ago, with `r` days to go (freshness):
 //!
@@ -13,12 +13,12 @@
 //! gap of what was never captured. Both are **heuristics**. Cost: pages × steps.
 
 use super::allocation::{Aim, gain};
-use super::level::{Days, Room, Step};
+use super::day_limits::{Days, Room, Step};
+use super::exact::{Horizon, quiet};
 use super::timetable::MOMENT;
-use super::whole::{Horizon, quiet};
 
 /// Pages times steps that a plan may cost: of more, several days are planned in one step.
-const WORK: f64 = 1e8;
+const MAX_PAGE_STEPS: f64 = 1e8;
 
 /// Steps of a day where that is affordable: pages that change much gain by several downloads a day.
 const STEPS: usize = 4;
@@ -72,7 +72,7 @@ fn stepped(pages: &[Horizon], room: Room<'_>, by: Index, steps: usize) -> Vec<Ve
     let mut days = Days::new(room);
     let mut at: Vec<Vec<f64>> = vec![Vec::new(); pages.len()];
     let mut last: Vec<f64> = pages.iter().map(|page| -page.age).collect();
-    let stride = (pages.len() as f64 * days.len() as f64 / WORK).ceil().max(1.0) as usize;
+    let stride = (pages.len() as f64 * days.len() as f64 / MAX_PAGE_STEPS).ceil().max(1.0) as usize;
     // Current from the start of a step on, close to all of it, or with all that it brought.
     let within = match room.aim {
         Aim::Freshness => 0.0,
@@ -139,7 +139,7 @@ fn top(order: &mut Vec<(f64, u32)>, count: usize) -> Vec<(f64, u32)> {
 pub(crate) fn plans(pages: &[Horizon], room: Room<'_>) -> Vec<(Index, usize)> {
     let cost = |steps: usize| pages.len() as f64 * room.days * steps as f64;
     let mut plans = vec![(Index::ToTheEnd, 1), (Index::Price, 1)];
-    if cost(STEPS) <= WORK {
+    if cost(STEPS) <= MAX_PAGE_STEPS {
         plans.push((Index::Price, STEPS));
     }
     // As many steps as the fastest host can make downloads, each at its own time.
@@ -155,7 +155,7 @@ pub(crate) fn plans(pages: &[Horizon], room: Room<'_>) -> Vec<(Index, usize)> {
     plans
 }
 
-/// One of [`plans`].
+/// A single plan, by one index and one number of steps a day.
 pub(crate) fn plan(pages: &[Horizon], room: Room<'_>, (by, steps): (Index, usize)) -> Vec<Vec<f64>> {
     stepped(pages, room, by, steps)
 }

@@ -2,11 +2,11 @@
 //!
 //! Three things show a cache. An `Age` says for how long one kept the response. A `Date` long before the capture is the time at which the
 //! server made it; caches that state no `Age` hand it on as it was. And the `Date` of an earlier capture of the same URL is that
-//! capture's: a server that answers anew states a new one. What a server says may shorten what is proven and never adds to it, so only
-//! the earliest time is taken from it.
+//! capture's: a server that responds afresh states a new one. What a server says may shorten what is proven and never adds to
+//! it, so only the earliest time is taken from it.
 //!
 //! A `Date` may also be early because the server's clock is slow. That is believed where the captures of the page show it: two of them
-//! are early by the same time, though they lie closer together than that and state different dates. A cache that answers with what it
+//! are early by the same time, though they lie closer together than that and state different dates. A cache that serves what it
 //! fetched at the visit before gives dates that are early by the time between two visits, which is why captures further apart
 //! show nothing. A `Date` later than its capture shows a clock that is fast, for no cache makes a `Date` later. By that clock the `Date`
 //! of the captures next to it is too late as well: where it is less so, a cache may have kept the response for the difference.
@@ -21,9 +21,9 @@ use super::table::Row;
 use crate::time::{Instant, SECOND};
 
 /// How far (in microseconds) the clocks of server and crawler may be apart, and an `Age` off.
-const TOLERANCE: i64 = 60 * SECOND;
+const MAX_CLOCK_SKEW_MICROS: i64 = 60 * SECOND;
 /// How far apart two captures may be early by that show a slow clock: dates are cut to seconds.
-const ALIKE: i64 = 2 * SECOND;
+const DATE_PRECISION_MICROS: i64 = 2 * SECOND;
 /// The longest that a cache can be believed to have kept a response, in microseconds: about a year.
 pub(crate) const MAX_AGE: i64 = 366 * 86_400 * SECOND;
 
@@ -45,11 +45,11 @@ fn made(row: &Row, slow: &[i64], fast: i64) -> Instant {
         None => row.time,
     };
     let is_slow = |early: i64| {
-        let near = slow.partition_point(|by| *by < early.saturating_sub(TOLERANCE));
-        slow.get(near).is_some_and(|by| *by <= early.saturating_add(TOLERANCE))
+        let near = slow.partition_point(|by| *by < early.saturating_sub(MAX_CLOCK_SKEW_MICROS));
+        slow.get(near).is_some_and(|by| *by <= early.saturating_add(MAX_CLOCK_SKEW_MICROS))
     };
     match row.http_date.zip(early_by(row)) {
-        Some((date, early)) if early.saturating_add(fast) > TOLERANCE && !is_slow(early) => {
+        Some((date, early)) if early.saturating_add(fast) > MAX_CLOCK_SKEW_MICROS && !is_slow(early) => {
             by_age.min(date.plus(-fast))
         }
         _ => by_age,
@@ -95,33 +95,34 @@ fn early_by(row: &Row) -> Option<i64> {
 /// Whether a `Date` is more than a minute off the time that an `Age` says.
 pub(crate) fn contradicts_age(captured: Instant, ended: Instant, age: u32, date: Instant) -> bool {
     let age = i64::from(age).saturating_mul(SECOND);
-    date < captured.plus(age.saturating_add(TOLERANCE).saturating_neg()) || date > ended.plus(TOLERANCE - age)
+    date < captured.plus(age.saturating_add(MAX_CLOCK_SKEW_MICROS).saturating_neg())
+        || date > ended.plus(MAX_CLOCK_SKEW_MICROS - age)
 }
 
 /// By how much the clock of the server is slow, where captures show it, in ascending order. A `Date` that is right, or that two
 /// captures at different times share, shows that the clock is not what made the others early.
 fn slow_by(rows: &[Row]) -> Vec<i64> {
     // One that is fast is not slow.
-    let is_right = |row: &Row| early_by(row).is_some_and(|early| early <= TOLERANCE);
+    let is_right = |row: &Row| early_by(row).is_some_and(|early| early <= MAX_CLOCK_SKEW_MICROS);
     if rows.iter().any(is_right) || has_kept_date(rows) {
         return Vec::new();
     }
     let mut early: Vec<(i64, Instant, Instant)> = rows
         .iter()
         .filter_map(|row| Some((early_by(row)?, row.time, row.http_date?)))
-        .filter(|(early, ..)| *early > TOLERANCE)
+        .filter(|(early, ..)| *early > MAX_CLOCK_SKEW_MICROS)
         .collect();
     early.sort_unstable();
     // What was fetched at an earlier visit may have been kept since.
     let is_visited = |date: Instant| {
-        let near = rows.partition_point(|row| row.time < date.plus(-TOLERANCE));
-        rows.get(near).is_some_and(|row| row.time <= date.plus(TOLERANCE))
+        let near = rows.partition_point(|row| row.time < date.plus(-MAX_CLOCK_SKEW_MICROS));
+        rows.get(near).is_some_and(|row| row.time <= date.plus(MAX_CLOCK_SKEW_MICROS))
     };
     let pairs = early.windows(2).filter(|pair| {
         let ((one, time, date), (other, later, next)) = (pair[0], pair[1]);
-        other - one <= ALIKE
+        other - one <= DATE_PRECISION_MICROS
             && date != next
-            && (later.0.abs_diff(time.0) as i128) < i128::from(one - TOLERANCE)
+            && (later.0.abs_diff(time.0) as i128) < i128::from(one - MAX_CLOCK_SKEW_MICROS)
             && !is_visited(date)
             && !is_visited(next)
     });
@@ -135,7 +136,7 @@ fn has_kept_date(rows: &[Row]) -> bool {
     dated.sort_unstable();
     dated.windows(2).any(|pair| {
         let ((url, date, time), (other, next, later)) = (pair[0], pair[1]);
-        url == other && date == next && later.0.saturating_sub(time.0) > ALIKE
+        url == other && date == next && later.0.saturating_sub(time.0) > DATE_PRECISION_MICROS
     })
 }
 
@@ -207,7 +208,7 @@ mod tests {
     fn a_slow_clock_is_believed_where_captures_closer_than_it_is_slow_show_it() {
         let slow = made(&[("10:00:00", "08:00:00"), ("10:30:00", "08:30:01"), ("15:00:00", "13:00:00")]);
         assert_eq!(slow, [at("10:00:00"), at("10:30:00"), at("15:00:00")]);
-        // A cache that answers with what it fetched at the visit before.
+        // A cache that serves what it fetched at the visit before.
         let visits = made(&[("10:00:00", "08:00:00"), ("12:00:00", "10:00:00"), ("14:00:00", "12:00:00")]);
         assert_eq!(visits, [at("08:00:00"), at("10:00:00"), at("12:00:00")]);
         let again = made(&[

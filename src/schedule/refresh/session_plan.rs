@@ -1,21 +1,22 @@
-//! Sessions set into a horizon: which subsites, when they begin, and when each page is fetched.
+//! Sessions placed in a planning period: which subsites, when each session begins, when each page is fetched.
 //!
-//! Several plans are made and the one is taken whose dates are worth most by the aim of sessions: the sessions that are best kept up for ever, and those
-//! that are best if none is held less than once in these days, laid out over the days ([`super::rounds`]) in two orders; sessions and single downloads
-//! bought one after another ([`super::paid`]); and the plan without sessions ([`super::candidates`]), which is so never ahead. Single downloads beside
-//! sessions change hands where that gains ([`super::exchange`]).
+//! Makes several plans and keeps the one with the highest value: the sessions that are best in the long run, and those
+//! that are best if none is held less than once in these days, laid out over the days ([`super::session_counts`]) in two orders; sessions and single downloads
+//! bought one after another ([`super::session_search`]); and the plan without sessions ([`super::candidates`]), which is so never ahead. Single downloads beside
+//! sessions are exchanged where that gains ([`super::exchange`]).
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::allocation::{Aim, Allocation, Pages};
+use super::exact::{Horizon, quiet};
 use super::model::PlannedSession;
-use super::paid::Search;
 use super::plan::WeeksRequest;
-use super::rounds::{First, Laid, Rounds};
-use super::sessions::{MANY, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
+use super::exact::{Horizon, quiet};
+use super::session_counts::{First, Laid, Rounds};
+use super::session_search::Search;
+use super::sessions::{MAX_PAGES_FINE, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
 use super::timetable::{Due, spaced};
-use super::whole::{Horizon, quiet};
 use super::{candidates, dates, exchange};
 use crate::format::count;
 use crate::schedule::page::Page;
@@ -26,7 +27,7 @@ use crate::time::SECONDS_A_DAY;
 pub(super) struct Held<'a> {
     pages: &'a [Page],
     subsites: Vec<Subsite>,
-    /// Sets of sessions to choose from; the first is the best one kept up for ever.
+    /// Sets of sessions to choose from; the first is the best one in the long run.
     sets: Vec<Sessions>,
     /// The one that was chosen; `None`: sessions of another kind, or none.
     chosen: Option<usize>,
@@ -43,7 +44,7 @@ pub(super) struct Held<'a> {
 #[derive(Default)]
 struct Dated {
     sessions: Vec<Session>,
-    /// When each begins.
+    /// For each session its first moments, in days.
     begins: Vec<Vec<f64>>,
     /// Δ of each, in days.
     delays: Vec<f64>,
@@ -53,8 +54,8 @@ struct Dated {
 }
 
 impl<'a> Held<'a> {
-    /// Plans sessions for the subsites of every host; and what sessions and single pages are worth kept up for ever, with other budgets, too.
-    /// `own`: which of them is the one of the plan.
+    /// Plans sessions for the subsites of every host; and what sessions and single pages are worth in the long run, with
+    /// other budgets, too. `own`: which of them is the one of the plan.
     pub(super) fn plan(
         pages: &'a [Page],
         all: &Pages,
@@ -88,7 +89,7 @@ impl<'a> Held<'a> {
         )
     }
 
-    /// Downloads a day of a page outside sessions, kept up for ever; 0 where only these days say it.
+    /// Downloads a day of a page outside sessions, in the long run; 0 where only these days say it.
     pub(super) fn frequency(&self, page: usize) -> f64 {
         self.chosen.map_or(0.0, |chosen| self.sets[chosen].frequencies[page])
     }
@@ -112,7 +113,7 @@ impl<'a> Held<'a> {
             let delays = self.delays(&set.sessions);
             let (alone, gap) = (self.alone, self.gap);
             let rounds = Rounds { sessions: &set.sessions, delays: &delays, alone, gap, terms };
-            let tried = if terms.pages.len() > MANY { 1 } else { 2 };
+            let tried = if terms.pages.len() > MAX_PAGES_FINE { 1 } else { 2 };
             for first in [First::Often, First::Worth].into_iter().take(tried) {
                 let dated = self.dated(&set.sessions, rounds.laid(first), terms);
                 self.exchanged(&dated, terms).into_iter().for_each(|dated| keep(Some(place), dated));
@@ -271,7 +272,7 @@ impl<'a> Held<'a> {
         let all: f64 = self.pages.iter().map(|page| page.weight).sum();
         let below = if all > 0.0 && *bound > 1e-9 * all { (1.0 - value / bound).max(0.0) } else { 0.0 };
         let held = match self.sessions.len() {
-            0 => "in these days no session that was tried is worth more than single downloads".to_owned(),
+            0 => "in this period no session that was tried beats single downloads".to_owned(),
             held => {
                 let times: usize = self.sessions.iter().map(|session| session.at_days.len()).sum();
                 format!(
@@ -282,8 +283,8 @@ impl<'a> Held<'a> {
             }
         };
         format!(
-            "Sessions are a heuristic: {held}. {} of a page's worth needs no session. Kept up for ever such a plan \
-             is worth {value:.3}, and none of this kind more than {bound:.3}: the gap is {:.2} %.",
+            "Sessions are chosen by a heuristic: {held}. {} of a page's worth needs no session. In the long run such a plan \
+             is worth {value:.3}, and none of this kind more than {bound:.3}: the gap is {:.2}%.",
             crate::format::percent(self.alone),
             100.0 * below,
         )
@@ -336,7 +337,7 @@ fn period(begins: &[f64]) -> Option<f64> {
     Some((begins[apart] - begins[0]) / apart as f64)
 }
 
-/// What sessions and single pages are worth kept up for ever.
+/// What sessions and single pages are worth in the long run.
 fn steady(all: &Pages, found: &Sessions) -> Allocation {
     let mut is_held = vec![false; all.len()];
     let held = found.sessions.iter().flat_map(|session| &session.pages);

@@ -1,4 +1,4 @@
-//! Where another order of the next crawl does not help: captures that lie closer together do.
+//! What helps where another order of the next crawl does not: captures closer together.
 
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
@@ -47,8 +47,11 @@ fn expected(site: &SiteAudit) -> Option<f64> {
 
 /// `11 of 12 pages changed between captures, besides 2 made for each request`.
 fn changed(changed: u64, anew: u64, total: u64) -> String {
-    let besides =
-        if anew > 0 { format!(", besides {} made for each request", number(anew)) } else { String::new() };
+    let besides = if anew > 0 {
+        format!(", besides {} generated for each request", number(anew))
+    } else {
+        String::new()
+    };
     format!("{} changed between captures{besides}", part_of(changed, total, "page"))
 }
 

@@ -1,7 +1,7 @@
 //! Whole sessions and whole single downloads of a horizon: how often each, by what one more gains over these days.
 //!
-//! A session kept up for ever costs a part of a download a day; in a horizon it is held a whole number of times. Held m times at equal
-//! intervals γ, a page of it in a slot of interval I is worth
+//! In the long run a session costs a part of a download a day; in a horizon it is held a whole number of times. Held m times
+//! at equal intervals γ, a page of it in a slot of interval I is worth
 //!
 //! ```text
 //! w[(1 − β)·e^(−λI)·m·Q(γ) + β·(m·Q(γ) + what the last capture serves before the first session)]/L        Q(t) = (1 − e^(−λt))/λ
@@ -14,11 +14,11 @@
 
 use super::allocation::Aim;
 use super::candidates::{Terms, by_worth};
+use super::day_limits::Days;
+use super::exact::{Horizon, fresh, instants, quiet};
 use super::greedy::{Limits, Step, greedy};
-use super::level::Days;
 use super::sessions::{Session, downloads};
 use super::timetable::MOMENT;
-use super::whole::{Horizon, fresh, instants, quiet};
 
 /// What being current is worth at least, as a part of a page's worth: it decides where the aim gains nothing by what is left.
 pub(super) const CURRENT: f64 = 1e-9;
@@ -311,7 +311,7 @@ fn between(rate: f64, begins: &[f64], days: f64, m: u32) -> f64 {
         .sum()
 }
 
-/// When these are.
+/// The moments of these downloads, in days.
 fn dates_between(begins: &[f64], days: f64, m: u32) -> Vec<f64> {
     let of_gap = |(begin, gap, more): (f64, f64, u32)| {
         (1..=more).map(move |place| begin + f64::from(place) * gap / f64::from(more + 1))

@@ -1,24 +1,24 @@
-//! Sessions and single downloads one after another: each begins as soon as all before it are paid for.
+//! Buys sessions and single downloads one by one: each begins as soon as the budget has paid for all earlier ones.
 //!
-//! Sessions at equal intervals ([`super::rounds`]) say how often each subsite is worth its downloads, not which comes first; in few days all
-//! depends on that. Here downloads are bought in a row. What is bought next is what gains most per download at its time, with what was
-//! bought before: a page in the interval of a session, `quiet` behind each look, less what the captures before would have served. Then purchases
-//! of the row are replaced, change places or are moved as long as that gains. Each subsite has one set of pages for all its sessions: those of the sessions that are
-//! best kept up for ever, its heaviest and coldest pages, or all; sets are tried subsite by subsite. A **heuristic**, for plans that are
-//! small enough.
+//! Sessions at equal intervals ([`super::session_counts`]) say how often each subsite is worth its downloads, not which comes first; in few days all
+//! depends on that. Here downloads are bought in sequence: next comes whatever gains most per download at that time, given
+//! what was bought before: a page in the interval of a session, `quiet` behind each look, less what the captures before would
+//! have served. Then purchases of the row are replaced, change places or are moved as long as that gains. Each subsite has
+//! one set of pages for all its sessions: those of the sessions that are best in the long run, its heaviest and coldest
+//! pages, or all; sets are tried subsite by subsite. A **heuristic**, for plans that are small enough.
 
 use std::cell::Cell;
 
 use super::candidates::Terms;
-use super::rounds::{CURRENT, Laid};
+use super::exact::{Horizon, quiet};
+use super::session_counts::{CURRENT, Laid};
 use super::sessions::{Session, Subsite, downloads};
 use super::timetable::MOMENT;
-use super::whole::{Horizon, quiet};
 
-/// Pages that the search may value.
-const WORK: usize = 3_000_000;
+/// Maximum number of pages that the search evaluates.
+const MAX_VALUED_PAGES: usize = 3_000_000;
 
-/// Sets of a subsite with each number of pages up to this; of more, with twice as many each time.
+/// Sets of a subsite are tried with 1, 2, … pages up to this number, then doubling.
 const EACH: usize = 8;
 
 /// Rounds of the search at most.
@@ -71,7 +71,7 @@ struct Row {
 
 impl<'a> Search<'a> {
     pub(super) fn new(subsites: &'a [Subsite], (alone, gap): (f64, u32), terms: Terms<'a>) -> Self {
-        Search { subsites, alone, gap, terms, left: Cell::new(WORK) }
+        Search { subsites, alone, gap, terms, left: Cell::new(MAX_VALUED_PAGES) }
     }
 
     /// The best row that is found, with its sessions; `None` where that would take too long.
@@ -106,7 +106,7 @@ impl<'a> Search<'a> {
 
     /// Keeps a choice that gains more. Half of the work is left for the order of the row.
     fn choose(&self, choice: Choice, best: &mut (Choice, Row)) {
-        if choice == best.0 || self.left.get() < WORK / 2 {
+        if choice == best.0 || self.left.get() < MAX_VALUED_PAGES / 2 {
             return;
         }
         if let Some(row) = self.bought(&self.items(&choice))

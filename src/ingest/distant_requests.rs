@@ -1,8 +1,8 @@
-//! Requests that lie far from their captures: in another file, or thousands of records away.
+//! Requests far from their captures: in another file, or thousands of records away.
 //!
-//! What has not found its counterpart near it is kept, up to a bound, until all files are read: requests by the records that they
-//! name and by their own ids, captures by the records that they name. Requests that name nothing, and are not GET, speak against
-//! every capture of their URL and second that has no request of its own.
+//! Requests and captures without a counterpart nearby are kept, up to a limit, until all files are read: requests by the
+//! records that they name and by their own ids, captures by the records that they name. Requests that name nothing, and are
+//! not GET, speak against every capture of their URL and second that has no request of its own.
 
 use std::collections::HashMap;
 use std::io;
@@ -20,7 +20,7 @@ use crate::problem::{Level, Problem};
 use crate::time::{Instant, SECOND};
 
 /// Maximum number of requests, and of captures, kept.
-const MOST: usize = 1 << 20;
+const MAX_WAITING: usize = 1 << 20;
 
 /// A request whose capture was not found yet, and the file that holds it.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ struct Waiting {
 
 /// Requests and captures that have not found each other.
 #[derive(Debug, Default)]
-pub(crate) struct Late {
+pub(crate) struct DistantRequests {
     /// By the records that they name.
     naming: HashMap<RecordKey, Waiting, RandomState>,
     /// By their own ids.
@@ -46,7 +46,7 @@ pub(crate) struct Late {
     file: Option<Arc<str>>,
 }
 
-impl Late {
+impl DistantRequests {
     pub(crate) fn begin(&mut self, file: &str) {
         self.file = Some(Arc::from(file));
     }
@@ -56,7 +56,7 @@ impl Late {
         let Companion { id, belongs_to, value, .. } = request;
         let is_get = value.method == "GET";
         let waiting = Waiting { request: value, file: self.file.clone().unwrap_or_default() };
-        if self.naming.len().max(self.requests.len()).max(self.loose.len()) >= MOST {
+        if self.naming.len().max(self.requests.len()).max(self.loose.len()) >= MAX_WAITING {
             self.dropped += 1;
             return;
         }
@@ -80,7 +80,7 @@ impl Late {
         if capture.concurrent_to.is_empty() {
             return;
         }
-        if self.captures.len() >= MOST {
+        if self.captures.len() >= MAX_WAITING {
             self.dropped += 1;
             return;
         }
@@ -100,7 +100,7 @@ impl Late {
         }
         let problem = (self.dropped > 0).then(|| {
             let message = format!(
-                "{} requests or captures lie far from their counterparts and could not be kept: methods may be unknown",
+                "{} requests or captures are far from their counterparts and could not be kept: methods may be unknown",
                 self.dropped
             );
             Problem::new(Level::Warning, "requests-left-out", message)

@@ -2,7 +2,7 @@
 //!
 //! Where the schedule has dates, they are compared with those of the captures. Where it has none, its clock begins with the first
 //! capture that followed it, and only delays behind that are known. Dates of captures are whole seconds, so a delay of up to a second
-//! is none.
+//! does not count.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! How much blur misplaced pages can cost a single visit: SHARC's eq. 17, and the worst case that was found.
+//! How much blur misplaced pages can cost a single visit: equation 17 of SHARC, and the worst case that was found.
 //!
 //! Slots 0..=n are Δ = 1 apart and slot t has the penalty `ω(t) = t² − tn + n²/2`. In the optimal order (organ pipes) the k-th
 //! hottest page has the k-th least penalty. If k downloads do not follow it, the blur `Σ λω` grows, at most, by

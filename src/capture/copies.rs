@@ -9,7 +9,8 @@ pub(super) fn have_two_methods(one: &Row, other: &Row) -> bool {
     one.method_known && other.method_known && one.other_method != other.other_method
 }
 
-/// Gives the copy that is kept what another one, or a line of an index, says of the capture. Returns whether it is cut by that.
+/// Adds to the kept copy what another copy or an index line says about the capture. Returns whether that shows it to be
+/// truncated.
 pub(super) fn join(kept: &mut Row, told: &Row, values: &mut Interner) -> bool {
     join_method(kept, told, values);
     // A line of an index may have them from elsewhere.
@@ -26,7 +27,7 @@ pub(super) fn join(kept: &mut Row, told: &Row, values: &mut Interner) -> bool {
     is_cut
 }
 
-/// A method that is known is that of all copies. Where two are known, nobody knows which one was answered.
+/// A known method applies to all copies. If two are known, which one was answered is unknown.
 fn join_method(kept: &mut Row, told: &Row, values: &mut Interner) {
     let is_line = told.kind == Kind::Index;
     // What the request asked with is only known from the request.

@@ -1,4 +1,4 @@
-//! Records of an address that are no part of its history: answers to other methods than GET, and records without a date.
+//! Records of a URL outside its history: responses to requests other than GET, and records without a date.
 //!
 //! They show no version of a page, but they may speak against what the versions show, and an answer must not say that nothing
 //! else was there.
@@ -13,7 +13,7 @@ use crate::time::Instant;
 /// One such record, with its strings and digests interned. `None` is unknown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[allow(missing_docs, reason = "the fields are those of Observation, interned")]
-pub(crate) struct Beside {
+pub(crate) struct OtherRecord {
     pub key: Id,
     pub time: Option<Instant>,
     pub method: Option<Id>,
@@ -26,11 +26,11 @@ pub(crate) struct Beside {
     pub record_id: Option<Id>,
 }
 
-impl Beside {
+impl OtherRecord {
     /// Of an observation; `None` where no more values can be held.
     pub(super) fn of(observation: &Observation, values: &mut Interner) -> Option<Self> {
         let mut text = |text: &str| values.intern(text.as_bytes());
-        Some(Beside {
+        Some(OtherRecord {
             key: text(&observation.key)?,
             time: observation.time,
             method: observation.method.as_deref().and_then(&mut text),
@@ -46,7 +46,7 @@ impl Beside {
 }
 
 /// Sorts records by key and time, those without a date first; each once, however often it was given.
-pub(super) fn sort(records: &mut Vec<Beside>, values: &Interner) {
+pub(super) fn sort(records: &mut Vec<OtherRecord>, values: &Interner) {
     let mut seen = HashSet::new();
     records.retain(|record| record.record_id.is_none_or(|id| seen.insert((record.key, id, record.time))));
     records.sort_by(|one, other| {

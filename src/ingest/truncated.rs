@@ -1,4 +1,4 @@
-//! Cut captures that begin unlike the page: a cut capture shows no version, but its bytes may show that another one was there.
+//! Truncated captures that begin differently from the page: they show no version, but may prove that another one was online.
 //!
 //! That matters only between two captures with one body, and beside a whole copy of the same record, which is rare; then both bodies
 //! are read and compared. Where they cannot be read again, it stays with what was found when they were (a table of their archive says
@@ -17,9 +17,9 @@ use crate::digest::BodyDigest;
 use crate::time::Instant;
 use crate::url::as_written;
 
-/// Maximum number of cut captures that are looked at.
-const MOST: usize = 1 << 18;
-/// Bytes that are searched for bodies which share a compressed member with others, at most.
+/// Maximum number of captures cut short that are examined.
+const MAX_CUT_CAPTURES: usize = 1 << 18;
+/// Maximum bytes searched for bodies that share a compressed member.
 const MAX_SEARCHED: u64 = 8 << 30;
 
 /// The place of a record.
@@ -112,7 +112,7 @@ pub(crate) fn mark(spool: Spool) -> io::Result<Spool> {
         let is_cut = observation.truncated.is_some() && observation.kind != Kind::Index && is_page;
         let places = Place::of(observation).zip(Place::of_body(observation)).filter(|_| is_cut);
         if let (Some((place, holder)), Some(time)) = (places, observation.time)
-            && found < MOST
+            && found < MAX_CUT_CAPTURES
         {
             found += 1;
             let (told, around, of_archive) = (observation.strays, Around::default(), Around::default());

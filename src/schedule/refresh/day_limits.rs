@@ -1,4 +1,4 @@
-//! Keeps every day of a plan within the budget and within what its hosts allow: downloads of a day that has too many move to the
+//! Keeps every day within the budget and the limits of its hosts: excess downloads move to the
 //! nearest day with room.
 //!
 //! The best instants of each page taken alone may all fall on one day, above all the first downloads of pages that were never
@@ -264,7 +264,7 @@ pub(crate) fn level(at: &mut [Vec<f64>], first: &[u32], room: Room<'_>) {
 #[cfg(test)]
 mod tests {
     use super::super::dates::value;
-    use super::super::whole::{Horizon, best, instants};
+    use super::super::exact::{Horizon, best, instants};
     use super::*;
 
     fn room(days: f64, budget: f64, aim: Aim) -> Room<'static> {

@@ -13,12 +13,12 @@ use crate::capture::{Kind, Observation};
 use crate::ingest::assemble::error_sign;
 use crate::ingest::codec::{Names, decode};
 use crate::ingest::fetch::{Body, Fetcher, Sought};
-use crate::ingest::page_cache::Seen;
+use crate::ingest::page_cache::PageCache;
 use crate::ingest::revisit::resolution::Resolution;
 use crate::ingest::scan::{Scanned, Scanner, Wanted};
 use crate::ingest::spool::Spool;
 
-/// Bytes that are searched for originals which share a compressed member with others, at most.
+/// Maximum bytes searched for originals that share a compressed member.
 const MAX_SEARCHED: u64 = 8 << 30;
 
 /// Gives every resolved revisit what it shows.
@@ -26,8 +26,12 @@ pub(crate) fn show(spool: Spool, wanted: Wanted) -> io::Result<Spool> {
     if spool.count(Kind::Revisit) == 0 {
         return Ok(spool);
     }
-    let mut reader =
-        Reader { wanted, fetcher: Fetcher::default(), seen: Arc::new(Seen::default()), budget: MAX_SEARCHED };
+    let mut reader = Reader {
+        wanted,
+        fetcher: Fetcher::default(),
+        seen: Arc::new(PageCache::default()),
+        budget: MAX_SEARCHED,
+    };
     let mut shown = Spool::new(spool.limit());
     spool.drain(&mut |bytes, names| {
         let (mut observation, input) = decode(bytes, names).ok_or(io::ErrorKind::InvalidData)?;
@@ -44,7 +48,7 @@ pub(crate) fn show(spool: Spool, wanted: Wanted) -> io::Result<Spool> {
 struct Reader {
     wanted: Wanted,
     fetcher: Fetcher,
-    seen: Arc<Seen>,
+    seen: Arc<PageCache>,
     budget: u64,
 }
 
