@@ -114,6 +114,7 @@ pub struct At {
     /// The question in words.
     pub question: String,
     /// The verdict for every instant of that span: the least favourable one of [`At::parts`].
+    /// Whether the site is proven to have been online then, with what is asked about.
     pub verdict: SiteVerdict,
     /// The answer in words: yes, no, or not settled; what contradicts or limits it.
     pub answer: String,
@@ -181,12 +182,14 @@ pub struct Holds {
 pub struct Part {
     pub from: Instant,
     pub to: Instant,
+    /// Whether the site is proven to have been online then, with what is asked about.
     pub verdict: SiteVerdict,
 }
 
 /// An instant with a better verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Better {
+    /// Whether the site is proven to have been online then, with what is asked about.
     pub verdict: SiteVerdict,
     /// The nearest such instant.
     pub at: Instant,
@@ -263,6 +266,7 @@ impl Counts {
 pub struct SiteAt {
     pub site: String,
     /// The verdict for every instant of the span.
+    /// Whether the site is proven to have been online then, with what is asked about.
     pub verdict: SiteVerdict,
     /// How many of its pages are in which state.
     pub counts: Counts,
@@ -280,6 +284,7 @@ pub struct PageAt {
     /// The state where the span is least favourable: where the version served began later, else the least favourable state.
     /// Grade, chances and `began_after` belong to the first instant of that part, too.
     pub state: State,
+    /// Whether the site is proven to have been online then, with what is asked about.
     pub verdict: SiteVerdict,
     /// The weakest grade that the state rests on; `null` where only the status of responses was compared.
     pub grade: Option<Grade>,

@@ -136,7 +136,7 @@ pub(crate) fn is_doubtful<'s>(sites: impl Iterator<Item = &'s SiteAudit>) -> boo
     let plans = sites.filter_map(|site| site.reschedule.as_ref());
     let (doubtful, pages) = plans
         .fold((0.0, 0), |(doubtful, pages), plan| (doubtful + plan.doubtful, pages + plan.compared_pages));
-    doubtful > pace::FEW * pages as f64
+    doubtful > capture_spacing::MAX_OPEN_SHARE * pages as f64
 }
 
 /// Sites that are not consistent, and would be more so in the planned order.

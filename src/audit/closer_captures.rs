@@ -2,8 +2,8 @@
 
 use crate::audit::actions::{GAIN, Known, compared, needs_plan};
 use crate::audit::bands;
+use crate::audit::capture_spacing::own_gap;
 use crate::audit::model::{Action, ActionKind, Band, PageAudit, Question, SiteAudit};
-use crate::audit::pace::own_gap;
 use crate::change::run::PageState;
 use crate::format::{count, duration, lasting, local, number, part_of, percent};
 

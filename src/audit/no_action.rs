@@ -1,8 +1,8 @@
 //! Why there is nothing to do: all three answers are good, or nothing that could be done would help.
 
 use crate::audit::bands::{self, is_gone};
+use crate::audit::closer_captures::{anew, gone};
 use crate::audit::model::{Answer, Answers, Band, SiteAudit};
-use crate::audit::sooner::{anew, gone};
 use crate::format::part_of;
 
 /// What is said in place of actions.

@@ -64,7 +64,7 @@ fn fast_by(rows: &[Row]) -> Vec<i64> {
     let is_fast = |row: &Row| {
         let took = row.end.0.saturating_sub(row.time.0).saturating_add(SECOND);
         // Nothing is kept for longer: such a clock was put right.
-        ahead(row).is_some_and(|ahead| ahead.saturating_sub(took) > TOLERANCE && ahead <= MAX_AGE)
+        ahead(row).is_some_and(|ahead| ahead.saturating_sub(took) > MAX_CLOCK_SKEW_MICROS && ahead <= MAX_AGE)
     };
     if !rows.iter().any(is_fast) {
         return Vec::new();

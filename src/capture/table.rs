@@ -15,7 +15,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::archive::http::fault;
-use crate::capture::beside::{self, Beside};
 use crate::capture::doubles::{by_content, drop_doubles};
 use crate::capture::intern::{Id, Interner};
 use crate::capture::normal::NO_BODY;

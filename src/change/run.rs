@@ -41,7 +41,6 @@ use crate::change::assumption::Assumptions;
 use crate::change::evidence::{Basis, Compare, Dates, GENERATED, Grade, Identity, Judge, Verdict, kept_date};
 use crate::change::other_content::Strays;
 use crate::change::role::Aside;
-use crate::change::strays::Strays;
 use crate::change::{bare, firm, strict};
 use crate::time::{Instant, Interval, SECOND};
 

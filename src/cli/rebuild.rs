@@ -23,7 +23,6 @@ use super::values::parse_from;
 use crate::archive::source::Source;
 use crate::diff::model::Diff;
 use crate::error::Error;
-use crate::ingest::plan::InputFormat;
 use crate::ingest::{ProblemLog, Reading, Wanted};
 use crate::rebuild::choose::{Overrides, Rule};
 use crate::rebuild::compute::{Built, Request, build};

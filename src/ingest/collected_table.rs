@@ -120,8 +120,8 @@ mod tests {
 
     use crate::archive::source::expand;
     use crate::capture::testing::look;
-    use crate::columnar::made::Made;
     use crate::columnar::observations::Layout;
+    use crate::columnar::provenance::Provenance;
     use crate::ingest::{Options, ProblemLog, read};
     use crate::problem::{Level, Problem};
     use crate::url::SiteBy;
@@ -139,7 +139,8 @@ mod tests {
                 // The last one is of another archive.
                 let problems = if part < 2 { of_archive.to_vec() } else { vec![problem("b.warc", Some(1))] };
                 let rows = [(look(&format!("http://a.example/{part}"), "2024-01-01").build(), part)];
-                let table = Layout::new(SiteBy::Host).table(&rows, &Made::new("verify", &problems)).unwrap();
+                let table =
+                    Layout::new(SiteBy::Host).table(&rows, &Provenance::new("verify", &problems)).unwrap();
                 let path = folder.path().join(format!("{part}.parquet"));
                 std::fs::write(&path, table).unwrap();
                 path.into_os_string()

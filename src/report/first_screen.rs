@@ -56,7 +56,7 @@ pub(crate) fn write(out: &mut dyn Write, audit: &Audit, screen: Screen, whole: b
     let folds = !whole && is_usual && screen.width >= COLUMNS;
     let room = if audit.sites.len() < 2 { LINES } else { LINES_OF_SITES };
     let mut shown =
-        Unfolded { actions: audit.actions.iter().collect(), sites: audit.sites.len().min(LISTED) };
+        Unfolded { actions: audit.actions.iter().collect(), sites: audit.sites.len().min(MAX_LISTED_SITES) };
     loop {
         let mut text = Vec::new();
         screenful(&mut text, audit, &shown, screen)?;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use crate::audit::model::Repair;
-use crate::format::{number as grouped, trimmed};
+use crate::format::{number as grouped, percent, trimmed};
 use crate::report::escape;
 use crate::report::layout::{UNKNOWN, paragraph, shorten};
 use crate::report::schedule_table::number;

@@ -193,8 +193,8 @@ pub(crate) fn recommend(entries: &mut [SiteAudit], commands: &Commands, room: &m
 /// Whether the last crawl, if it was as quick as the next one, kept far less than its order is expected to keep.
 fn is_refuted(recommended: &Reschedule, pages: &[PageAudit]) -> bool {
     let expected = recommended.last_crawl.map(|kept| kept / recommended.compared_pages.max(1) as f64);
-    let found = expected.zip(pace::kept(pages)).filter(|_| recommended.no_quicker);
-    found.is_some_and(|(expected, kept)| expected - kept > pace::MISFIT)
+    let found = expected.zip(capture_spacing::kept(pages)).filter(|_| recommended.no_quicker);
+    found.is_some_and(|(expected, kept)| expected - kept > capture_spacing::MISFIT)
 }
 
 /// Takes away of a recommendation what the whole has no room for: the site was audited as a part, with room of its own.
@@ -289,7 +289,7 @@ impl Reschedule {
 
     /// Whether what is expected rests on pages that may be generated for each request.
     fn is_doubtful(&self) -> bool {
-        self.doubtful > capture_spacing::FEW * self.pages as f64
+        self.doubtful > capture_spacing::MAX_OPEN_SHARE * self.pages as f64
     }
 
     /// Leaves the order, and nothing that rests on change rates: they are unknown.

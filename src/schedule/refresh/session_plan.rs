@@ -12,7 +12,6 @@ use super::allocation::{Aim, Allocation, Pages};
 use super::exact::{Horizon, quiet};
 use super::model::PlannedSession;
 use super::plan::WeeksRequest;
-use super::exact::{Horizon, quiet};
 use super::session_counts::{First, Laid, Rounds};
 use super::session_search::Search;
 use super::sessions::{MAX_PAGES_FINE, PERIODS, Session, Sessions, Subsite, Terms, downloads, plans};
