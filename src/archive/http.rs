@@ -135,7 +135,7 @@ fn status_of(head: &[u8]) -> Option<u16> {
 }
 
 /// The seconds of an `Age`: the largest of a list, the greatest number where it is too large. A cache counts the first of a list
-/// (RFC 9111 §5.1); which one is right nobody knows, and the largest claims least of the time at which the response was made.
+/// (RFC 9111 §5.1); which one is right cannot be told, and the largest claims least of the time at which the response was made.
 fn age(value: &str) -> Option<u64> {
     value.split(',').filter_map(|member| seconds(member.trim())).max()
 }

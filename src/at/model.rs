@@ -284,7 +284,7 @@ pub struct PageAt {
     /// The state where the span is least favourable: where the version served began later, else the least favourable state.
     /// Grade, chances and `began_after` belong to the first instant of that part, too.
     pub state: State,
-    /// Whether the site is proven to have been online then, with what is asked about.
+    /// What the archive settles about the page, in one of the words for a whole site.
     pub verdict: SiteVerdict,
     /// The weakest grade that the state rests on; `null` where only the status of responses was compared.
     pub grade: Option<Grade>,

@@ -93,7 +93,7 @@ impl Version {
     pub(crate) fn answered(&self) -> String {
         let status = self.status.map_or_else(|| "without a status".to_owned(), status_words);
         match (self.status, &self.location) {
-            (Some(304), _) => format!("{status}: it does not show which content had not been modified"),
+            (Some(304), _) => format!("{status}: it does not show which content was unchanged"),
             (Some(404 | 410), _) => format!("{status}: by the server, no such page was there"),
             (Some(300..=399), Some(location)) => format!("{status}: it led on to {location}"),
             _ => status,

@@ -151,13 +151,13 @@ pub(crate) fn of_site(
     }
 }
 
-/// Why it is not known how often a page changes, by the basis of the rates of its site; `None` where it is known.
+/// Why it is unknown how often a page changes, by the basis of the rates of its site; `None` where it is known.
 pub(crate) fn unknown_rate(work: &Work<'_>, rates: &FigureBasis) -> Option<String> {
     let nothing = "nothing shows how the pages of this site change";
     match (work.rate.source, work.versions.differs_always()) {
         (Source::History, _) => None,
         (_, Some(seconds)) if is_per_request(seconds) => Some(format!(
-            "it seems to be made anew for each request, or by several servers, for captures {} apart differ",
+            "it is probably generated for each request, or comes from several servers: captures {} apart differ",
             duration(seconds)
         )),
         (_, Some(seconds)) => {

@@ -67,13 +67,13 @@ fn why_unknown(sites: &[SiteAudit]) -> Option<&'static str> {
     let is_far = |(site, plan): (&SiteAudit, &Reschedule)| !plan.is_shown && !plan.no_quicker && fits(site);
     Some(match judged().next() {
         None => {
-            "How often these pages change is unknown until they are captured twice, so no share can be expected."
+            "How often these pages change is unknown until they are captured twice, so no share can be estimated."
         }
         Some(_) if plans().any(is_far) => {
-            "Captures so far lie much further apart than those of this crawl, so no share can be expected."
+            "Earlier captures are much further apart than those of this crawl, so no share can be estimated."
         }
         Some(_) if plans().any(|(_, plan)| !plan.is_shown) => {
-            "Less stayed the same in the last crawl than change rates say, so no share can be expected."
+            "Less stayed the same in the last crawl than change rates say, so no share can be estimated."
         }
         Some(_) => {
             "Captures show changes and hardly a page that stayed the same. How often these pages change is unknown, so no share \

@@ -359,7 +359,7 @@ fn reason(best: Option<&Candidate>, rule: Rule, moment: &Together, candidates: &
 fn followed(links: Option<Vec<u32>>) -> &'static str {
     match links {
         None => "",
-        Some(links) if links.is_empty() => "; what it links to is not known",
+        Some(links) if links.is_empty() => "; what it links to is unknown",
         Some(_) => "; what it links to is known from an index or the crawler, and was followed",
     }
 }

@@ -232,7 +232,7 @@ fn a_history_says_why_equal_captures_prove_nothing_and_what_a_weak_304_is() {
     );
     assert!(words.contains("the next capture shows the same version"), "{text}");
     assert!(
-        words.contains("304 Not Modified: it does not show which content had not been modified"),
+        words.contains("304 Not Modified: it does not show which content was unchanged"),
         "{text}"
     );
 }
@@ -432,8 +432,7 @@ fn a_history_says_of_a_bare_304_what_is_not_known_and_compares_the_versions_arou
     write(folder.path(), "a.warc", &records);
     let text = String::from_utf8(run(folder.path(), &["timeline", URL, "a.warc", "-q"]).stdout).unwrap();
     let words = text.split_whitespace().filter(|word| *word != "|").collect::<Vec<_>>().join(" ");
-    let unknown =
-        "changed nothing that is known: the later one is an answer 304 Not Modified that does not show";
+    let unknown = "changed nothing that is known: the later one is a 304 Not Modified that does not show";
     assert!(words.contains(unknown), "{text}");
     assert!(words.contains("added costs 4 euros.") && !words.contains("how is not known"), "{text}");
 }

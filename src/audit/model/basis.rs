@@ -39,7 +39,7 @@ impl FigureBasis {
             Basis::Assumed => "nothing shows how often the pages of this site change",
             _ => self.reason.as_deref().unwrap_or("no capture shows the page"),
         };
-        format!("not known: {reason}")
+        format!("unknown: {reason}")
     }
 }
 

@@ -46,7 +46,7 @@ pub struct Coherence {
 pub(crate) enum Together {
     /// All of them, at some time.
     All,
-    /// A part of them.
+    /// Some, but not all.
     Part,
     /// Nothing is provable.
     Unproven,

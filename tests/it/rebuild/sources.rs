@@ -531,7 +531,7 @@ fn links_of_a_page_whose_original_only_an_index_has_are_followed_where_they_are_
     ];
     fs::write(path("own.warc"), records.concat()).unwrap();
     let known = "; what it links to is known from an index or the crawler, and was followed";
-    let unknown = "; what it links to is not known";
+    let unknown = "; what it links to is unknown";
     for (index, recovered, why) in
         [("content.jsonl", 3, known), ("plain.jsonl", 1, unknown), ("lost.cdx", 1, unknown)]
     {
