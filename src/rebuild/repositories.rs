@@ -51,6 +51,7 @@ impl Scope {
 impl LinkTable {
     /// Reads links and holdings out of what was read with its content. Links lead to other pages of the scope, and to what pages embed, wherever
     /// it is.
+    #[allow(clippy::too_many_arguments, reason = "all of one request")]
     pub(crate) fn build(
         reading: &Reading,
         canon: Canon,
