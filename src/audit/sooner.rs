@@ -89,7 +89,7 @@ pub(crate) fn of_site(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     Some(action.run(known.commands.schedule(&site.site)))
 }
 
-/// The planned order, where nothing tells what share of the pages it keeps: it captures the weightiest page that changed again much
+/// The planned order, where it is unknown what share of the pages it keeps: it captures the weightiest page that changed again much
 /// sooner than the last crawl did.
 pub(crate) fn by_plan(known: &Known<'_>, site: &SiteAudit) -> Option<Action> {
     let plan = site.reschedule.as_ref().filter(|plan| plan.no_quicker && !plan.is_shown)?;
