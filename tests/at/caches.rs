@@ -231,10 +231,7 @@ fn a_history_says_why_equal_captures_prove_nothing_and_what_a_weak_304_is() {
         "{text}"
     );
     assert!(words.contains("the next capture shows the same version"), "{text}");
-    assert!(
-        words.contains("304 Not Modified: it does not show which content was unchanged"),
-        "{text}"
-    );
+    assert!(words.contains("304 Not Modified: it does not show which content was unchanged"), "{text}");
 }
 
 #[test]

@@ -225,6 +225,7 @@ pub(super) const SITES: &[&str] = &[
     "repair.before",
     "repair.expected",
     "repair.weight",
+    "repair.assumed",
     "repair.text",
     "delay_seconds",
     "verdict",
