@@ -15,7 +15,7 @@
 //! a run that was killed leaves nothing that a later one would trust. `NAME` is the base name of the archive with a hash of
 //! its path, so that several processes (`--shard`) can fill one collection without talking to each other.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -157,6 +157,8 @@ struct Collection<'a> {
     wanted: Wanted,
     reading: &'a ReadArgs,
     archives: Archives<'a>,
+    /// The names of the archives that are in the collection, by where they lie: a path may be written in several ways.
+    names: HashMap<String, String>,
 }
 
 /// Brings the collection in `folder` up to date with the archives.
@@ -187,8 +189,9 @@ pub(super) fn update(
     let name = name_as.map(|pattern| pattern.text().to_owned());
     let made = TableOptions { content, digests: digests.to_owned(), format, name_as: name };
     let wanted = Wanted { text: content, links: content, sitemaps: content, walls: true };
-    let collection = Collection { folder, made, wanted, reading, archives };
+    let mut collection = Collection { folder, made, wanted, reading, archives, names: HashMap::new() };
     let _lock = collection.create()?;
+    collection.names = names_by_place(folder)?;
     let mine: Vec<&Source> =
         sources.iter().filter(|source| shard.is_none_or(|shard| shard.has(&source.name))).collect();
     let mut log = reading.log()?;
@@ -236,6 +239,25 @@ fn taken_by(manifest: &Path, source: &Source) -> Option<String> {
     let manifest: Manifest = serde_json::from_slice(&fs::read(manifest).ok()?).ok()?;
     let is_other = !manifest.place.is_empty() && manifest.place != place_of(source);
     (is_other && crate::archive::source::path_of(&manifest.place).is_file()).then_some(manifest.place)
+}
+
+/// The names of the archives of a collection, by where they lie.
+fn names_by_place(folder: &Path) -> std::io::Result<HashMap<String, String>> {
+    let mut names = HashMap::new();
+    let folder = folder.join("manifest");
+    let mut files = names_in(&folder)?;
+    files.sort_unstable();
+    for file in files {
+        let manifest = fs::read(folder.join(&file)).ok();
+        let manifest = manifest.and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+        let name = file.to_str().and_then(|file| file.strip_suffix(".json"));
+        if let (Some(Manifest { place, .. }), Some(name)) = (manifest, name)
+            && !place.is_empty()
+        {
+            names.insert(place, name.to_owned());
+        }
+    }
+    Ok(names)
 }
 
 impl Collection<'_> {
@@ -286,6 +308,15 @@ impl Collection<'_> {
         }
     }
 
+    /// The name of an archive in the collection: that of its path, or the one by which an earlier run put it there.
+    fn name_of(&self, source: &Source) -> String {
+        let own = collection_name(&source.name);
+        match self.part("manifest", &own, "json").exists() {
+            true => own,
+            false => self.names.get(&place_of(source)).cloned().unwrap_or(own),
+        }
+    }
+
     fn part(&self, part: &str, name: &str, end: &str) -> PathBuf {
         self.folder.join(part).join(format!("{name}.{end}"))
     }
@@ -297,7 +328,7 @@ impl Collection<'_> {
         log: &mut ProblemLog,
         run: &super::input::Run,
     ) -> anyhow::Result<(Outcome, u64)> {
-        let name = collection_name(&source.name);
+        let name = self.name_of(source);
         let manifest_path = self.part("manifest", &name, "json");
         let state = match (&source.fault, file_state(&source.path())) {
             (None, Ok(state)) => state,
@@ -402,7 +433,7 @@ impl Collection<'_> {
     /// Notes how many archives of the collection are not among the inputs: their tables stay.
     fn note_others(&self, sources: &[Source], log: &mut ProblemLog) -> anyhow::Result<()> {
         let given: HashSet<OsString> =
-            sources.iter().map(|source| format!("{}.json", collection_name(&source.name)).into()).collect();
+            sources.iter().map(|source| format!("{}.json", self.name_of(source)).into()).collect();
         let is_other = |name: &OsString| !given.contains(name);
         let traces = names_in(&self.folder.join(LEFT_OUT))?.into_iter().filter(is_other).count() as u64;
         if traces > 0 {
@@ -440,7 +471,7 @@ impl Collection<'_> {
     fn current(&self, path: &Path, source: &Source, state: (u64, u128)) -> Option<Manifest> {
         let manifest: Manifest = serde_json::from_slice(&fs::read(path).ok()?).ok()?;
         let is_same = manifest.schema == SCHEMA
-            && manifest.path == source.name
+            && (manifest.path == source.name || manifest.place == place_of(source))
             && (manifest.bytes, manifest.modified) == state
             && (!self.archives.rehash || blake3_of(&source.name).is_ok_and(|hash| hash == manifest.blake3))
             && manifest.tool == tool()

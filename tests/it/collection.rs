@@ -299,6 +299,21 @@ fn archives_of_one_relative_path_in_two_folders_do_not_replace_each_other() {
     done(&folder.path().join("two"), &index);
 }
 
+#[test]
+fn an_archive_is_known_again_however_its_path_is_written() {
+    let folder = tempfile::tempdir().unwrap();
+    archives(folder.path(), 3, 4);
+    done(folder.path(), &["index", "in", "--out", "made"]);
+    let before = tree(&folder.path().join("made"));
+    let whole = folder.path().join("in");
+    for inputs in ["./in", "in/../in", whole.to_str().unwrap()] {
+        let said = done(folder.path(), &["index", inputs, "--out", "made"]);
+        assert!(said.contains("0 archives indexed, 3 unchanged and skipped"), "{inputs}: {said}");
+        assert!(!said.contains("not among the inputs"), "{inputs}: {said}");
+    }
+    assert_eq!(tree(&folder.path().join("made")), before);
+}
+
 /// Lines of an index of later captures of four pages.
 fn index_lines() -> String {
     let line = |n: u32| {
