@@ -85,22 +85,34 @@ impl Progress {
         is_due
     }
 
+    /// All bytes of input, if that is known: of a pipe it is not.
+    fn known_total(&self) -> Option<u64> {
+        Some(self.total).filter(|total| *total >= self.done.get().max(1))
+    }
+
+    fn text(&self) -> String {
+        let done = self.done.get();
+        let rate = done as f64 / self.seconds().max(1e-3);
+        let so_far = format!("{}/s", bytes(rate as u64));
+        match self.known_total() {
+            Some(total) => {
+                let left = clock_time((total - done) as f64 / rate.max(1.0));
+                format!("{} of {}, {so_far}, {left} left", bytes(done), bytes(total))
+            }
+            None => format!("{}, {so_far}", bytes(done)),
+        }
+    }
+
     fn show(&self, is_last: bool) {
         let (done, seconds) = (self.done.get(), self.seconds().max(1e-3));
-        let rate = done as f64 / seconds;
-        let left = self.total.saturating_sub(done) as f64 / rate.max(1.0);
-        let text = || {
-            let (done, total, rate) = (bytes(done), bytes(self.total), bytes(rate as u64));
-            format!("{done} of {total}, {rate}/s, {} left", clock_time(left))
-        };
         // Standard error may be gone; that is no reason to stop.
         let _ = match self.style {
             Style::Silent => Ok(()),
-            Style::Terminal => write!(io::stderr(), "\r\x1b[K{}", text()),
-            Style::Lines => writeln!(io::stderr(), "{}", text()),
+            Style::Terminal => write!(io::stderr(), "\r\x1b[K{}", self.text()),
+            Style::Lines => writeln!(io::stderr(), "{}", self.text()),
             Style::Json => {
                 let event = if is_last { "done" } else { "progress" };
-                let total = self.total;
+                let total = self.known_total().map_or("null".to_owned(), |total| total.to_string());
                 writeln!(
                     io::stderr(),
                     r#"{{"event":"{event}","bytes":{done},"total_bytes":{total},"seconds":{seconds:.3}}}"#
@@ -202,5 +214,20 @@ mod tests {
         assert_eq!(shown(Style::Lines), [61, 122, 183, 244, 305, 366, 427, 488, 549]);
         assert_eq!(shown(Style::Json).len(), 54);
         assert!(shown(Style::Silent).is_empty());
+    }
+
+    #[test]
+    fn of_a_pipe_no_total_and_no_end_is_said() {
+        let text = |total: u64| {
+            let progress = Progress::new(total, ProgressArg::Auto, true);
+            progress.done.set(25_000);
+            progress.text()
+        };
+        assert!(
+            text(50_000).contains(" of 50.0 KB, ") && text(50_000).ends_with(" left"),
+            "{}",
+            text(50_000)
+        );
+        assert!(text(0).starts_with("25.0 KB, ") && text(0).ends_with("/s"), "{}", text(0));
     }
 }
