@@ -1,7 +1,7 @@
 //! Which capture of a URL is taken.
 //!
-//! Content before redirects, those before captures whose bytes are not those of their own digest, those before pages that look like an
-//! error page, a parked domain or a wall against robots, those before records that are cut. Among equals the canonical format before a converted one, then by the rule: the newest (the paper's), the one
+//! Content before redirects, those before captures whose bytes are not those of their own digest, those before records that are cut, those
+//! before pages that look like an error page, a parked domain or a wall against robots: these have nothing of the page. Among equals the canonical format before a converted one, then by the rule: the newest (the paper's), the one
 //! closest to a date, or the one proven online at the best moment. Ties: the repository named first, then the place in its files.
 
 use std::collections::{HashMap, HashSet};
@@ -9,8 +9,9 @@ use std::collections::{HashMap, HashSet};
 use crate::audit::soft404::Signs;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
-use crate::capture::table::Table;
+use crate::capture::table::{Row, Table};
 use crate::capture::{AtOdds, Kind};
+use crate::change::evidence::Grade;
 use crate::change::not_modified::confirmed;
 use crate::change::role::Roles;
 use crate::diff::lander::Landers;
@@ -101,6 +102,8 @@ pub(crate) struct Candidate {
     /// Its record can be copied.
     pub is_copied: bool,
     pub is_named: bool,
+    /// When a 304 that holds no content proves that its content was online.
+    confirmed: Vec<Instant>,
 }
 
 impl Candidate {
@@ -120,9 +123,9 @@ impl Candidate {
     }
 
     /// What is taken first: the least. What is damaged has something of the page; what looks like an error page has nothing of it.
-    fn rank(&self) -> (State, bool, State) {
+    fn rank(&self) -> Rank {
         let worst = if self.is_damaged { self.state.max(State::Redirect) } else { self.state };
-        (worst, self.is_damaged, self.state)
+        (self.looks_like_error, worst, self.is_damaged, self.state)
     }
 }
 
@@ -184,6 +187,13 @@ impl<'t> Chooser<'t> {
         let shown = self.table.rows_of(page);
         let roles = Roles::of(self.table, shown);
         let bodies: HashSet<Option<Id>> = rows.clone().map(|row| self.table.rows()[row].body).collect();
+        let bare = shown.iter().filter(|row| row.kind == Kind::Response && row.status == Some(304));
+        let proofs: Vec<(&Row, Instant)> = bare
+            .filter_map(|row| match confirmed(self.table, &roles, shown, row, true) {
+                Ok((original, Grade::NotModified)) => Some((original, row.time)),
+                _ => None,
+            })
+            .collect();
         rows.map(|place| {
             let row = &self.table.rows()[place];
             let (mut state, mut why) = judge(self.table, row, self.canon, &self.signs);
@@ -268,6 +278,11 @@ impl<'t> Chooser<'t> {
                     row.record_id.map(|id| self.table.text(id)),
                     row.time,
                 ),
+                confirmed: proofs
+                    .iter()
+                    .filter(|(original, _)| std::ptr::eq(*original, row))
+                    .map(|(_, time)| *time)
+                    .collect(),
             }
         })
         .collect()
@@ -288,7 +303,10 @@ impl<'t> Chooser<'t> {
     /// What is taken first: the least.
     fn order(&self, one: &Candidate, rule: Rule, proven: &HashSet<usize>, at: Option<Instant>) -> Order {
         let time = self.table.rows()[one.row].time;
-        let distance = |date: Instant| time.0.abs_diff(date.0);
+        let distance = |date: Instant| {
+            let times = one.confirmed.iter().chain([&time]);
+            times.map(|time| time.0.abs_diff(date.0)).min().unwrap_or(u64::MAX)
+        };
         let by_rule = match (rule, at) {
             (Rule::Newest, _) | (Rule::Coherent(_), None) => u64::MAX - time.0.abs_diff(i64::MIN),
             (Rule::Closest(date), _) | (Rule::Coherent(_), Some(date)) => distance(date),
@@ -315,8 +333,10 @@ impl<'t> Chooser<'t> {
     }
 }
 
+/// What a candidate has of the page.
+type Rank = (bool, State, bool, State);
 /// By what candidates are ordered.
-type Order = (bool, (State, bool, State), bool, bool, u64, usize, usize);
+type Order = (bool, Rank, bool, bool, u64, usize, usize);
 
 /// Why a revisit has no content to restore.
 fn without_content(at_odds: Option<AtOdds>) -> String {

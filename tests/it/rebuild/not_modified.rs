@@ -81,3 +81,30 @@ fn a_304_that_contradicts_the_capture_it_names_is_not_taken_before_a_full_captur
     }
     assert!(taken[0] > 20 && taken[1] > 20, "{taken:?}");
 }
+
+/// A 304 that was kept as a response has no content to restore, but it shows when the content of another capture was online.
+#[test]
+fn a_304_without_content_brings_the_capture_that_it_proves_closer_to_a_date() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = "http://a.example/";
+    let records = |tag: &str| {
+        let page = |n: u32, date: &str, tag: &str, body: &[u8]| {
+            Record::response(n, url, date, &format!("{}\nETag: {tag}", ok(body.len())), body).bytes()
+        };
+        let head = format!("HTTP/1.1 304 Not Modified\nETag: {tag}");
+        [
+            page(1, "2015-01-01T00:00:00Z", "\"x\"", b"<p>the first page of the site"),
+            Record::response(2, url, "2017-07-01T00:00:00Z", &head, b"").bytes(),
+            page(3, "2019-01-01T00:00:00Z", "\"y\"", b"<p>another page, quite unlike it"),
+        ]
+        .concat()
+    };
+    for (tag, expected) in [("\"x\"", "2015-01-01T00:00:00Z"), ("W/\"x\"", "2019-01-01T00:00:00Z")] {
+        fs::write(folder.path().join("a.warc"), records(tag)).unwrap();
+        let arguments =
+            ["rebuild", "-q", "--no-audit", "--repo", "a=a.warc", "--at", "2017-06-01", "-o", "o.warc"];
+        good(folder.path(), &arguments);
+        let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+        assert_eq!(urls[url]["taken"]["time"], expected, "{tag}: {}", urls[url]);
+    }
+}

@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::Value;
 
 use super::{good, manifest, page};
+use crate::support::program::run;
 use crate::support::record::{Record, ok};
 use crate::support::schema::faults;
 
@@ -125,6 +126,42 @@ fn the_older_page_is_taken_where_the_newest_one_stands_in_its_place() {
             let entry = &urls[&format!("http://{name}.example/")];
             assert_eq!(entry["taken"]["repository"], "old", "{choice:?} {name}: {entry}");
         }
+    }
+}
+
+#[test]
+fn a_cut_copy_of_the_page_is_better_than_what_has_nothing_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut cut, mut other) = (Vec::new(), Vec::new());
+    for (n, (name, page)) in (1..).zip(STAND_INS) {
+        let url = format!("http://{name}.example/");
+        let text =
+            format!("<title>Library of {name}</title><h1>Library</h1><p>Texts of all times of {name}.");
+        let head = ok(text.len() + 500);
+        cut.extend(Record::response(n, &url, "2005-01-01T00:00:00Z", &head, text.as_bytes()).bytes());
+        let page = page.replace("a.example", &format!("{name}.example"));
+        let record =
+            Record::response(100 + n, &url, "2006-03-01T00:00:00Z", &ok(page.len()), page.as_bytes());
+        other.extend(record.bytes());
+    }
+    fs::write(folder.path().join("cut.warc"), cut).unwrap();
+    fs::write(folder.path().join("other.warc"), other).unwrap();
+    let arguments = [
+        "rebuild",
+        "-q",
+        "--no-audit",
+        "--repo",
+        "other=other.warc",
+        "--repo",
+        "cut=cut.warc",
+        "-o",
+        "o.warc",
+    ];
+    run(folder.path(), &arguments);
+    let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+    for (name, _) in STAND_INS {
+        let entry = &urls[&format!("http://{name}.example/")];
+        assert_eq!(entry["taken"]["repository"], "cut", "{name}: {entry}");
     }
 }
 
