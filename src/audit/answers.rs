@@ -416,6 +416,8 @@ pub(crate) fn complete(site: &SiteAudit, seeds: Option<SiteSeeds>) -> Answer {
     }
     if site.pages.single == site.pages.total && band == Band::Good {
         sentences.push("Whether versions were missed is unknown until a second crawl.".to_owned());
+    } else if site.pages.changed > 0 && parts.versions.is_none() && band == Band::Good {
+        sentences.push("How many versions were missed is unknown.".to_owned());
     }
     if all_of.excluded > 0 {
         sentences.push(format!("Left out on purpose: {}.", count(all_of.excluded, "file")));

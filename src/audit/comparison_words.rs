@@ -42,7 +42,7 @@ fn question(question: Question) -> &'static str {
     match question {
         Question::Consistent => "Consistent",
         Question::Complete => "Complete",
-        Question::Record => "Record",
+        Question::Record => "Trustworthy",
     }
 }
 
@@ -139,6 +139,7 @@ fn of_answer(change: &AnswerChange, way: Direction) -> Option<String> {
     let what = match change.question {
         Question::Complete => measure,
         Question::Consistent if measure == IMPORTANCE => "by importance it",
+        Question::Record => "the share of captures without faults",
         _ => "it",
     };
     Some(format!("{name} is still {}; {what} {rose} from {from} to {to}.", after.name()))

@@ -99,7 +99,7 @@ fn seen(action: &Action, then: &Audit, now: &Audit) -> Option<u64> {
         ActionKind::CompareRevisits => Some(record.contradicting_revisits()),
         ActionKind::CompareEvidence => Some(record.contradictory()),
         ActionKind::CompareCopy => Some(record.mismatched_records()),
-        ActionKind::CaptureCut => Some(same_sites(then, now).map(|site| site.findings.cut_captures).sum()),
+        ActionKind::CaptureCut => Some(same_sites(then, now).map(|site| site.findings.cut_unrepeated).sum()),
         ActionKind::AddOriginals => {
             Some(same_sites(then, now).map(|site| site.findings.unresolved_revisits).sum())
         }

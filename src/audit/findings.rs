@@ -32,6 +32,7 @@ pub(crate) struct Gathering<'a> {
     contents: Contents,
     unresolved_revisits: u64,
     cut_captures: u64,
+    cut_unrepeated: u64,
     index_captures: u64,
     statuses: BTreeMap<(Option<u16>, Option<Arc<str>>), u64>,
     changed: Vec<ChangedPage>,
@@ -59,6 +60,7 @@ impl<'a> Gathering<'a> {
             contents: Contents::new(memory),
             unresolved_revisits: 0,
             cut_captures: 0,
+            cut_unrepeated: 0,
             index_captures: 0,
             statuses: BTreeMap::new(),
             changed: Vec::new(),
@@ -75,8 +77,14 @@ impl<'a> Gathering<'a> {
 
     /// Adds the captures of a URL, page or not.
     pub(crate) fn url(&mut self, record: &PageRecord) -> io::Result<()> {
+        let mut unrepeated = 0;
         for capture in &record.captures {
             let answer = record.answer(capture);
+            match answer.cut == Some(true) {
+                true => unrepeated += 1,
+                false if answer.status.is_some_and(|status| status < 400) => unrepeated = 0,
+                false => {}
+            }
             self.skews.add(capture);
             self.contents.add(answer)?;
             self.unresolved_revisits += u64::from(answer.unresolved);
@@ -87,6 +95,7 @@ impl<'a> Gathering<'a> {
                 None => drop(self.statuses.insert((answer.status, answer.mime.clone()), 1)),
             }
         }
+        self.cut_unrepeated += unrepeated;
         if let Some(last) = record.captures.last() {
             self.soft.add(record, record.answer(last), self.signs);
         }
@@ -195,6 +204,7 @@ impl<'a> Gathering<'a> {
             made_anew: self.made_anew,
             unresolved_revisits: self.unresolved_revisits,
             cut_captures: self.cut_captures,
+            cut_unrepeated: self.cut_unrepeated,
             index_captures: self.index_captures,
             duplicates: self.contents.finish()?,
             statuses: statuses(self.statuses),

@@ -138,6 +138,11 @@ impl<'a> Record<'a> {
         cut.min(self.captures)
     }
 
+    /// Captures that are cut short, and not made good by a later one.
+    pub(crate) fn cut_unrepeated(&self) -> u64 {
+        self.sites.iter().map(|site| site.findings.cut_unrepeated).sum::<u64>().min(self.captures)
+    }
+
     /// Captures that were not checked against stored bytes, although others were.
     fn unchecked(&self) -> u64 {
         let is_declared = |input: &&Input| input.digests_verified == Some(false);

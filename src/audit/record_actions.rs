@@ -226,7 +226,7 @@ fn digests(record: &Record<'_>) -> Option<Action> {
 /// Captures that are cut short. How many stands in the answer. Those that a damaged file cut come back with another copy of it,
 /// which is an action already.
 fn cut(record: &Record<'_>) -> Option<Action> {
-    let all = record.cut();
+    let all = record.cut_unrepeated();
     let cut = all.saturating_sub(record.cut_by_damage());
     let (which, marked) = match (cut, all) {
         (1, 1) => ("the capture that is", "it is"),

@@ -12,6 +12,8 @@ use crate::audit::outlook::{Orders, Outlook};
 use crate::format::{clock_time, count, duration, number, percent, period};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot, is_best};
 
+/// What is said of shares that rest on pages of which it is unknown whether they are generated for each request.
+const DOUBT: &str = "Less if pages that changed are generated for each request.";
 /// Pages shown at the start of the crawl, and at its middle.
 const FIRST: usize = 4;
 const LAST: usize = 3;
@@ -116,8 +118,7 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
             let _ = writeln!(text, "  last order      {last:>10}");
             let _ = writeln!(text, "  planned order   {planned:>10}{best}");
             if orders.is_doubtful {
-                let doubt = "Less if pages that changed are generated for each request.";
-                text.push_str(&screen.paragraph("", doubt, Tone::Plain));
+                text.push_str(&screen.paragraph("", DOUBT, Tone::Plain));
             }
         }
         // Of hosts whose rates are unknown nothing is expected.
@@ -242,5 +243,8 @@ fn sites(text: &mut String, sites: &[SiteSchedule], shown: &Shown<'_>, screen: S
     }
     if sites.len() > SITES {
         let _ = writeln!(text, "… and {}", count((sites.len() - SITES) as u64, "other host"));
+    }
+    if listed.iter().any(|site| orders(site).is_some_and(|orders| orders.is_doubtful)) {
+        text.push_str(&screen.paragraph("", DOUBT, Tone::Plain));
     }
 }

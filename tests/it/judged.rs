@@ -223,9 +223,13 @@ fn an_archive_of_cut_captures_is_no_trustworthy_record() {
         |n: u32| Record::page(n, &format!("http://a.example/{n}"), "2024-03-04T10:00:00Z", "<p>whole");
     let mut many: Vec<Record> = (10..210).map(whole).collect();
     many.push(capture(1, "/", "length"));
-    let (band, sentence, _) = write(&many);
-    assert_eq!(band, "mixed");
+    let (band, sentence, action) = write(&many);
+    assert_eq!((band.as_str(), action.as_str()), ("mixed", "capture-cut"));
     assert!(sentence.starts_with("1 of 201 captures (under 1%) is cut short"), "{sentence}");
+    // What was captured whole afterwards need not be captured again.
+    many.push(Record::page(2, "http://a.example/", "2024-03-04T11:00:00Z", "<p>whole"));
+    let (band, _, action) = write(&many);
+    assert_eq!((band.as_str(), action != "capture-cut"), ("mixed", true));
 }
 
 #[test]

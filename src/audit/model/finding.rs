@@ -29,6 +29,9 @@ pub struct Findings {
     /// Captures that hold only a part of what the server sent.
     #[serde(default)]
     pub cut_captures: u64,
+    /// How many of them no later capture of their URL makes good.
+    #[serde(default)]
+    pub cut_unrepeated: u64,
     /// Captures of which only an index tells: no record of theirs was read.
     #[serde(default)]
     pub index_captures: u64,

@@ -143,6 +143,7 @@ pub(super) const SITES: &[&str] = &[
     "findings.made_anew.examples",
     "findings.unresolved_revisits",
     "findings.cut_captures",
+    "findings.cut_unrepeated",
     "findings.index_captures",
     "findings.duplicates.captures",
     "findings.duplicates.distinct",
