@@ -6,6 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::compute::Places;
 use crate::audit::soft404::Signs;
 use crate::capture::intern::Id;
 use crate::capture::page::{is_html, is_html_page, path};
@@ -141,6 +142,8 @@ pub(crate) struct Chooser<'t> {
     pub overrides: Overrides,
     /// Archives that hold originals of revisits and are not there: only an index tells of them.
     lost: &'t HashSet<String>,
+    /// Records that are not found again in damaged bytes.
+    uncopied: &'t Places,
     /// Repository of each input.
     pub repository_of: &'t [usize],
     /// Whether the records of each input can be copied.
@@ -155,7 +158,7 @@ impl<'t> Chooser<'t> {
         table: &'t Table,
         canon: Canon,
         overrides: Overrides,
-        lost: &'t HashSet<String>,
+        (lost, uncopied): (&'t HashSet<String>, &'t Places),
         repository_of: &'t [usize],
         is_copied: &'t [bool],
     ) -> Self {
@@ -175,6 +178,7 @@ impl<'t> Chooser<'t> {
             landers: Landers::new(table),
             overrides,
             lost,
+            uncopied,
             repository_of,
             is_copied,
         }
@@ -234,6 +238,16 @@ impl<'t> Chooser<'t> {
                 let reason =
                     format!("a revisit; the archive of the capture that it refers to is not there: {file}");
                 (state, why) = (State::Failed, Some(reason));
+            }
+            let is_uncopied = |place: Option<(&str, u64)>| {
+                place.is_some_and(|(file, offset)| self.uncopied.contains(&(file.to_owned(), offset)))
+            };
+            let own = row.offset.map(|offset| (self.table.text(row.file), offset));
+            if !self.uncopied.is_empty() && (is_uncopied(own) || is_uncopied(self.table.original(row))) {
+                (state, why) = (
+                    State::Failed,
+                    Some("its file is damaged, and its record cannot be copied from it".to_owned()),
+                );
             }
             // A 304 has no content of its own.
             if state == State::Content && row.kind == Kind::Response && row.status == Some(304) {

@@ -4,6 +4,7 @@ use crate::capture::{Covers, Observation};
 use crate::html::soft404::Soft404;
 
 static NONE: std::sync::LazyLock<HashSet<String>> = std::sync::LazyLock::new(HashSet::new);
+static SOUND: std::sync::LazyLock<Places> = std::sync::LazyLock::new(Places::new);
 
 fn chosen(looks: &[Look], url: &str, rule: Rule) -> String {
     choice(looks.iter().cloned().map(Look::build).collect(), url, rule)
@@ -11,7 +12,7 @@ fn chosen(looks: &[Look], url: &str, rule: Rule) -> String {
 
 fn choice(observations: Vec<Observation>, url: &str, rule: Rule) -> String {
     let table = Table::of(&observations);
-    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &NONE, &[0], &[true]);
+    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), (&NONE, &SOUND), &[0], &[true]);
     let page = table.pages().iter().position(|page| table.text(page.key) == url).unwrap();
     let candidates = chooser.candidates(page);
     let best = chooser.best(candidates.iter(), rule, &HashSet::new(), None).unwrap();
@@ -84,7 +85,7 @@ fn the_canonical_format_goes_before_a_newer_converted_one() {
     original.mime = Some("application/pdf".to_owned());
     let converted = look(url, "2006-01-01T00:00:00Z").body(2).build();
     let table = Table::of(&[original, converted]);
-    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), &NONE, &[0], &[true]);
+    let chooser = Chooser::new(&table, Canon::Strict, Overrides::default(), (&NONE, &SOUND), &[0], &[true]);
     let candidates = chooser.candidates(0);
     let best = chooser.best(candidates.iter(), Rule::Newest, &HashSet::new(), None).unwrap();
     assert!(!best.is_converted);
@@ -97,7 +98,7 @@ fn what_a_user_names_goes_before_everything() {
     let looks =
         ["2001-01-01T00:00:00Z", "2003-01-01T00:00:00Z"].map(|date| look("http://a.example/", date).build());
     let table = Table::of(&looks);
-    let chooser = Chooser::new(&table, Canon::Strict, overrides, &NONE, &[0], &[true]);
+    let chooser = Chooser::new(&table, Canon::Strict, overrides, (&NONE, &SOUND), &[0], &[true]);
     let candidates = chooser.candidates(0);
     let best = chooser.best(candidates.iter(), Rule::Newest, &HashSet::new(), None).unwrap();
     assert_eq!(best.row, 0);

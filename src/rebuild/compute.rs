@@ -65,6 +65,30 @@ pub(crate) struct Built {
 /// # Errors
 /// Where files cannot be read, or a capture that was chosen by hand is not there.
 pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built> {
+    let mut uncopied = Places::new();
+    loop {
+        match build_without(&uncopied, reading, request)? {
+            Ok(built) => return Ok(built),
+            // Another capture may stand in the place of one whose record cannot be found again in damaged bytes.
+            Err(found) if found.iter().any(|place| !uncopied.contains(place)) => uncopied.extend(found),
+            Err(found) => {
+                let (file, offset) = found.into_iter().next().unwrap_or_default();
+                let message = format!("its record at byte {offset} cannot be copied");
+                return Err(Error::data(message).at_file(path_of(&file).into_owned()));
+            }
+        }
+    }
+}
+
+/// Places of records: file and offset.
+pub(super) type Places = HashSet<(String, u64)>;
+
+/// Puts the site together without the records at these places; or tells where others are that cannot be copied.
+fn build_without(
+    uncopied: &Places,
+    reading: &Reading,
+    request: &Request,
+) -> crate::Result<Result<Built, Places>> {
     let lines = (0u32..).zip(&request.is_copied).filter(|(_, is_copied)| !**is_copied);
     let mut builder = TableBuilder::with_lines(lines.map(|(input, _)| input).collect());
     reading.observations.for_each(&mut |observation, input| {
@@ -83,7 +107,7 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         &table,
         request.canon,
         request.overrides.clone(),
-        &lost,
+        (&lost, uncopied),
         &request.repository_of,
         &request.is_copied,
     );
@@ -133,7 +157,10 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
     let recovered = entries.iter().filter(is_recovered).count() as u64;
     let (missing, stand_ins) = (recovery.not_recovered(), recovery.stand_ins.len() as u64);
     let newest = chosen.iter().map(|row| table.rows()[*row].time).max().unwrap_or(Instant(0));
-    let (mut plan, index, mended) = plan(&table, &chosen, reading, request.is_gzip)?;
+    let (mut plan, index, mended) = match plan(&table, &chosen, reading, request.is_gzip)? {
+        Ok(planned) => planned,
+        Err(places) => return Ok(Err(places)),
+    };
     for taken in entries.iter_mut().filter_map(|entry| entry.taken.as_mut()) {
         let place = taken.offset.map(|offset| (taken.file.clone(), offset));
         taken.mended = place.and_then(|place| mended.get(&place)).map(|mend| mend.words().to_owned());
@@ -160,7 +187,7 @@ pub(crate) fn build(reading: &Reading, request: &Request) -> crate::Result<Built
         policies: modelled,
         urls: entries,
     };
-    Ok(Built { plan, rebuild, index, newest })
+    Ok(Ok(Built { plan, rebuild, index, newest }))
 }
 
 /// The archives of originals that are not there: a table names them, but they are no inputs, and not at their paths.
@@ -441,13 +468,17 @@ fn copied(table: &Table, chosen: &[usize], reading: &Reading) -> io::Result<BTre
 /// Records whose length is wrong or that end early, by file and offset.
 type Mended = HashMap<(String, u64), Mend>;
 
-/// Finds the records of the chosen captures, the originals of revisits and what belongs to them.
+/// What is copied, its lines of an index, and what is mended on the way.
+type Planned = (Plan, Vec<Option<Indexed>>, Mended);
+
+/// Finds the records of the chosen captures, the originals of revisits and what belongs to them; or tells which cannot be copied.
 fn plan(
     table: &Table,
     chosen: &[usize],
     reading: &Reading,
     is_gzip: bool,
-) -> crate::Result<(Plan, Vec<Option<Indexed>>, Mended)> {
+) -> crate::Result<Result<Planned, Places>> {
+    let mut uncopied = Places::new();
     let mut plan =
         Plan { files: Vec::new(), names: Vec::new(), warcinfo: Vec::new(), items: Vec::new(), is_gzip };
     let mut mended = Mended::new();
@@ -457,11 +488,10 @@ fn plan(
         let at = |error: io::Error| Error::from(error).at_file(path_of(&name).into_owned());
         let inventory = inventory::take(Opened::new(&name).map_err(at)?, &asked).map_err(at)?;
         let file = plan.files.len();
-        let found_again = inventory.entries.iter().filter(|entry| entry.asked.is_some()).count();
-        if found_again < asked.len() {
-            let message = format!("{} of its records cannot be copied", asked.len() - found_again);
-            return Err(Error::data(message).at_file(path_of(&name).into_owned()));
-        }
+        let found_again: HashSet<usize> = inventory.entries.iter().filter_map(|entry| entry.asked).collect();
+        let is_lost = |(place, _): &(usize, &Asked)| !found_again.contains(place);
+        uncopied
+            .extend(asked.iter().enumerate().filter(is_lost).map(|(_, asked)| (name.clone(), asked.offset)));
         for entry in inventory.entries {
             let record = entry.asked.and_then(|place| records.get(place));
             let action = Action::of(entry.is_arc, entry.mend);
@@ -474,6 +504,9 @@ fn plan(
         plan.files.push(inventory.source);
         plan.names.push(stamp(&name));
     }
+    if !uncopied.is_empty() {
+        return Ok(Err(uncopied));
+    }
     // Originals first; the order of names and offsets is that of the map and the files.
     found.sort_by_key(|(is_original, ..)| !is_original);
     let mut index = Vec::with_capacity(found.len());
@@ -481,7 +514,7 @@ fn plan(
         plan.items.push(item);
         index.push(line);
     }
-    Ok((plan, index, mended))
+    Ok(Ok((plan, index, mended)))
 }
 
 /// The name of a file with its length and time, which show whether it is the same as in an earlier run.

@@ -1,6 +1,7 @@
 //! The heads of all records of a file: as far as merging needs them, and read by several threads where the file is long.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::io;
 use std::num::{NonZeroU64, NonZeroU128};
 
@@ -87,6 +88,8 @@ pub(super) struct Heads {
     pub first_damage: Option<u64>,
     /// Those of them whose compressed data are damaged, each alone in its member.
     broken: Vec<Head>,
+    /// Members that cannot be inflated to their end.
+    damaged_members: Vec<u64>,
     /// Hashes of the ids, and of the URLs and dates, that revisits refer to.
     pub referred: Vec<u128>,
     now: Option<Head>,
@@ -111,6 +114,17 @@ impl Heads {
     /// Whether records stand in members of their own.
     pub(super) fn stand_alone(&self) -> bool {
         !self.records.is_empty() || !self.broken.is_empty()
+    }
+
+    /// Counts damaged members of which no record is copied.
+    pub(super) fn count_lost_members(&mut self) {
+        let kept: HashSet<u64> = self.records.iter().map(|head| head.offset).collect();
+        for offset in std::mem::take(&mut self.damaged_members) {
+            if !kept.contains(&offset) && self.first_damage != Some(offset) {
+                self.damaged += 1;
+                self.first_damage = Some(self.first_damage.map_or(offset, |first| first.min(offset)));
+            }
+        }
     }
 
     /// Counts records of damaged members as records of a file of this length: they are copied as far as they go.
@@ -259,6 +273,9 @@ impl Visitor for Heads {
 
     fn problem(&mut self, problem: Problem) {
         self.is_odd = true;
+        if problem.kind == "gzip-damaged" {
+            self.damaged_members.extend(problem.offset);
+        }
         if !matches!(problem.kind.as_str(), "garbage-skipped" | "not-records" | "trailing-garbage") {
             return;
         }

@@ -80,10 +80,12 @@ impl Merge {
                 Err(_) => {
                     source = source.unpack_so_far()?;
                     heads = Heads::read(&source, Depth::Blocks)?;
-                    heads.damaged += u64::from(heads.records.is_empty());
+                    // What comes behind the damage is lost.
+                    heads.damaged += u64::from(heads.records.iter().all(|head| head.mend.is_none()));
                 }
             }
         }
+        heads.count_lost_members();
         self.damaged += heads.damaged;
         let first = heads.first_damage.filter(|_| heads.damaged > 0).map(|offset| (self.files.len(), offset));
         self.first_damage = self.first_damage.or(first);

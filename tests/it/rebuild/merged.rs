@@ -209,3 +209,56 @@ fn an_arc_record_whose_line_has_no_length_is_written() {
         }
     }
 }
+
+#[test]
+fn a_member_that_cannot_be_inflated_is_told_wherever_it_breaks() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..400).map(|n| format!("word{} ", n * 7919 % 1000)).collect();
+    let one = gzip(&page(1, "a", &format!("<p>{text}")).bytes());
+    let other = gzip(&page(2, "b", "<p>sound").bytes());
+    let flipped = [&one[..3], &[one[3] ^ 0x55], &one[4..]].concat();
+    let inserted = [&one[..300], &[b'Z'; 50], &one[300..]].concat();
+    let cases = [("start", flipped), ("middle", one[..one.len() / 2].to_vec()), ("inserted", inserted)];
+    for (name, damaged) in cases {
+        for file in [[damaged.clone(), other.clone()].concat(), [other.clone(), damaged.clone()].concat()] {
+            fs::write(folder.path().join("a.warc.gz"), file).unwrap();
+            let output = run(folder.path(), &["merge", "-q", "a.warc.gz", "-o", "o.warc.gz"]);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(3), "{name}: {said}");
+            assert!(said.contains("could not be copied"), "{name}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_record_that_is_lost_in_damage_does_not_hold_up_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut damaged =
+        gzip(&[page(1, "", "<p>the first <a href=/b>page").bytes(), b"some bytes more".to_vec()].concat());
+    let crc = damaged.len() - 6;
+    damaged[crc] ^= 0x55;
+    let sound = gzip(&page(2, "b", "<p>sound").bytes());
+    fs::write(folder.path().join("a.warc.gz"), [damaged, sound].concat()).unwrap();
+    let old = Record::page(3, SITE, "2020-01-01T00:00:00Z", "<p>an older <a href=/b>page");
+    fs::write(folder.path().join("old.warc.gz"), gzip(&old.bytes())).unwrap();
+    let arguments = [
+        "rebuild",
+        "-q",
+        "--no-audit",
+        "--policy",
+        "exhaustive",
+        "--repo",
+        "a=a.warc.gz",
+        "--repo",
+        "old=old.warc.gz",
+        "-o",
+        "o.warc",
+    ];
+    let output = run(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let (_, urls) = manifest(&folder.path().join("o.manifest.jsonl"));
+    assert!(!urls[SITE]["taken"].is_null(), "{}", urls[SITE]);
+    let behind = &urls[&format!("{SITE}b")];
+    let why = behind["why"].as_str().unwrap();
+    assert!(behind["taken"]["repository"] == "a" || why.contains("its file is damaged"), "{behind}");
+}
