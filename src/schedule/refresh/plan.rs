@@ -21,6 +21,13 @@ use crate::time::{Instant, SECOND, SECONDS_A_DAY};
 /// The budgets of the curve, as multiples of the one that was asked for.
 const BUDGETS: [f64; 7] = [0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
+/// Hosts bind where the budget is above this share of what their pauses let through.
+const BINDING: f64 = 0.5;
+/// Shares of the budget that are then tried, too.
+const SMALLER: [f64; 6] = [0.95, 0.9, 0.8, 0.7, 0.6, 0.5];
+/// Of so many pages at most.
+const MAX_PAGES_TRIED_AGAIN: usize = 500;
+
 /// How downloads are put into the horizon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Style {
@@ -96,6 +103,17 @@ struct Laid {
     current: Option<Worth>,
 }
 
+/// Of budgets in ascending order, none buys less than one before it: what fits that one fits it, too.
+fn never_falling(steadies: &mut [Allocation]) {
+    for place in 1..steadies.len() {
+        let (before, after) = steadies.split_at_mut(place);
+        let (Some(before), Some(own)) = (before.last(), after.first_mut()) else { continue };
+        if own.value < before.value {
+            *own = Allocation { bound: own.bound.max(before.bound), price: 0.0, ..before.clone() };
+        }
+    }
+}
+
 /// Plans the downloads of weeks. Every figure but those named steady is one of the dates that are planned.
 pub(crate) fn plan(pages: &[Page], asked: &WeeksRequest) -> Result<WeeksPlan> {
     asked.check()?;
@@ -137,6 +155,7 @@ pub(crate) fn plan(pages: &[Page], asked: &WeeksRequest) -> Result<WeeksPlan> {
         let (held, mut steadies) = Held::plan(pages, &all, request, &lanes, (&reached, own));
         let beyond = steadies.iter_mut().zip(budgets).filter(|(_, budget)| *budget > most);
         beyond.for_each(|(steady, _)| steady.price = 0.0);
+        never_falling(&mut steadies);
         (Some(held), steadies)
     } else {
         (None, jobs(threads(), budgets.len(), |place| allocate(&all, budgets[place], request.aim, times)))
@@ -150,7 +169,20 @@ pub(crate) fn plan(pages: &[Page], asked: &WeeksRequest) -> Result<WeeksPlan> {
     };
     let curve: Vec<Bought> = budgets.iter().zip(&steadies).map(bought).collect();
     let steady = steadies.swap_remove(own);
-    let laid = lay(terms, request, &steady, held.as_mut());
+    let mut laid = lay(terms, request, &steady, held.as_mut());
+    let binds = request.budget > BINDING * all.caps.iter().sum::<f64>();
+    if request.style == Style::Sessions && binds && pages.len() <= MAX_PAGES_TRIED_AGAIN {
+        // Where hosts bind, the sessions that a smaller budget has may fit together better, and fit this budget as well.
+        for share in SMALLER {
+            let smaller = WeeksRequest { budget: share * request.budget, ..request.clone() };
+            let (mut other, _) = Held::plan(pages, &all, &smaller, &lanes, (&[smaller.budget], 0));
+            let room = Room { budget: smaller.budget, ..terms.room };
+            let tried = lay(Terms { room, ..terms }, &smaller, &steady, Some(&mut other));
+            if tried.value > laid.value {
+                (laid, held) = (tried, Some(other));
+            }
+        }
+    }
     let Laid { dates: Dates { at, periods, missed, moved, .. }, value, bound, steady: kept_up, current } =
         laid;
     let mut load = vec![0u32; request.days.ceil() as usize];

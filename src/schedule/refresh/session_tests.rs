@@ -263,3 +263,29 @@ fn sessions_begin_when_all_before_them_are_paid_for() {
         }
     }
 }
+
+#[test]
+fn more_than_the_pauses_of_hosts_let_through_changes_no_plan_and_ends() {
+    let site = subsites(12, 3, 11, None);
+    // 24 downloads a day.
+    let asked = |budget: f64| WeeksRequest { delay: 3600.0, ..weeks(2.0, budget) };
+    let (enough, much) = (plan(&site, &asked(200.0)).unwrap(), plan(&site, &asked(1e9)).unwrap());
+    assert_eq!((enough.value, &enough.load), (much.value, &much.load));
+    assert_eq!((much.budget, much.curve.last().unwrap().price), (1e9, 0.0));
+    let total: f64 = site.iter().map(|page| page.weight).sum();
+    assert!(much.curve.iter().all(|point| point.bound <= total && point.value <= point.bound * (1.0 + 1e-9)));
+    for style in [Style::Periods, Style::Random, Style::Whole] {
+        let made = plan(&site, &WeeksRequest { style, ..asked(1e9) }).unwrap();
+        assert!(made.load.iter().all(|day| *day <= 25), "{style:?} {:?}", made.load);
+    }
+}
+
+#[test]
+fn a_larger_budget_never_buys_less_in_the_long_run() {
+    for seed in 0..12 {
+        let site = subsites(8, 2, 60 + seed, None);
+        let asked = WeeksRequest { delay: 20_000.0, alone: 0.0, ..weeks(1.0, 3.0) };
+        let curve: Vec<f64> = plan(&site, &asked).unwrap().curve.iter().map(|point| point.value).collect();
+        assert!(curve.is_sorted(), "{seed} {curve:?}");
+    }
+}

@@ -168,6 +168,7 @@ pub(crate) fn as_schedule(plan: &WeeksPlan, request: &WeeksRequest) -> Schedule 
             hopeless: None,
             upper_bound: None,
             gap: None,
+            caveat: None,
             length_seconds: slots.last().map_or(0.0, |slot| slot.seconds),
             slots: slots.into(),
         }
