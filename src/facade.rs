@@ -10,6 +10,7 @@ use crate::at::model::{At, AtParameters};
 use crate::audit::changes::MAX_COMPARED_BYTES;
 use crate::audit::commands::Typed;
 use crate::audit::next::crawl;
+use crate::audit::outlook::Outlook;
 use crate::audit::{Audit, ChangeMeter, Fates, Importance, Parameters};
 use crate::capture::Observation;
 use crate::drive::{AuditExtras, Tabling, drive, tabulate};
@@ -162,7 +163,8 @@ impl Audit {
     /// Where the pause is not a valid length of time.
     pub fn schedule(&self, delay: f64) -> Result<Schedule> {
         let next = crawl::plan(&self.sites, true);
-        build(&next.pages, &Request { delay, lane_delays: next.delays, ..Request::default() })
+        let caveats = Outlook::of(&self.sites).caveats;
+        build(&next.pages, &Request { delay, lane_delays: next.delays, caveats, ..Request::default() })
     }
 
     /// Writes the JSON that `acuity report` reads (`docs/report-schema.json`).

@@ -1,10 +1,16 @@
 //! What the planned and the last order are expected to reach, in the words of the actions of an audit: for the screen of a
 //! schedule.
 
+use std::sync::Arc;
+
 use crate::audit::actions::{GAIN, PlannedSites, compared, is_doubtful, needs_plan};
 use crate::audit::bands;
 use crate::audit::model::{Band, Reschedule, SiteAudit};
 use crate::format::{count, local, percent, percents};
+use crate::schedule::model::{Caveat, Caveats};
+
+/// What is said of shares that rest on pages of which it is unknown whether they are generated for each request.
+pub(crate) const DOUBT: &str = "Less if pages that changed are generated for each request.";
 
 /// What an audit says of the next crawl.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,6 +22,8 @@ pub(crate) struct Outlook {
     /// Why no share can be expected, as a sentence; `None` where captures show how often the pages of any site change, within times
     /// as short as the next crawl takes.
     pub why_unknown: Option<&'static str>,
+    /// What captures of each site say against the chances of its pages.
+    pub caveats: Caveats,
     /// How many pages were never captured, and the first of them.
     pub new_pages: u64,
     pub first_new: Option<String>,
@@ -101,10 +109,21 @@ impl Outlook {
         let first_new = plans().find_map(|(site, plan)| {
             plan.never_captured_pages.first().map(|url| local(url, &site.site).to_owned())
         });
+        let why = why_unknown(sites);
+        let refusal = |text: &str| Caveat { text: text.to_owned(), refuses: true };
+        let of_others = why.map(refusal);
+        let caveat = |site: &SiteAudit| match why_unknown(std::slice::from_ref(site)) {
+            Some(why) => Some(refusal(why)),
+            None => {
+                is_doubtful(std::iter::once(site)).then(|| Caveat { text: DOUBT.to_owned(), refuses: false })
+            }
+        };
+        let own = sites.iter().filter_map(|site| Some((Arc::from(site.site.as_str()), caveat(site)?)));
         Outlook {
             orders,
             sites: named,
-            why_unknown: why_unknown(sites),
+            caveats: Caveats { by_lane: own.collect(), of_others },
+            why_unknown: why,
             new_pages: plans().map(|(_, plan)| plan.never_captured).sum(),
             first_new,
         }

@@ -8,12 +8,10 @@ use std::fmt::Write;
 use super::first_screen::{MAX_LINE, command_lines};
 use super::layout::{Screen, Tone, UNKNOWN, shorten, width};
 use super::schedule_table::local;
-use crate::audit::outlook::{Orders, Outlook};
+use crate::audit::outlook::{DOUBT, Orders, Outlook};
 use crate::format::{clock_time, count, duration, number, percent, period};
 use crate::schedule::model::{DelaySource, Kind, Schedule, SiteSchedule, Slot, is_best};
 
-/// What is said of shares that rest on pages of which it is unknown whether they are generated for each request.
-const DOUBT: &str = "Less if pages that changed are generated for each request.";
 /// Pages shown at the start of the crawl, and at its middle.
 const FIRST: usize = 4;
 const LAST: usize = 3;
@@ -135,6 +133,9 @@ fn expected(text: &mut String, schedule: &Schedule, shown: &Shown<'_>, screen: S
             let share = percent(sum / weight);
             let all = format!("In the planned order, {share} of importance expected consistent.");
             text.push_str(&screen.paragraph("", &all, Tone::Plain));
+            if schedule.sites.iter().any(|site| site.expected_coherence.is_some() && site.caveat.is_some()) {
+                text.push_str(&screen.paragraph("", DOUBT, Tone::Plain));
+            }
         }
         None => {}
     }

@@ -140,8 +140,11 @@ fn site_text(site: &SiteSchedule) -> String {
         line("upper bound", format!("{} (gap {})", number(site.upper_bound), gap(site.gap)));
         line("change too fast", site.hopeless.map_or(UNKNOWN.to_owned(), |hopeless| hopeless.to_string()));
     }
-    if !site.lacks_rates() {
+    if !site.lacks_rates() && (site.caveat.is_none() || site.expected_coherence.is_some()) {
         line("expected blur", blur(site.expected_blur));
+    }
+    if let Some(caveat) = &site.caveat {
+        text.push_str(&Screen::default().paragraph("", caveat, Tone::Plain));
     }
     let mut table = table(&["slot", "seconds", "kind", "page", "interval", "chance"], &[0, 1, 4, 5]);
     for slot in site.slots.iter().take(MAX_SHOWN_DOWNLOADS) {

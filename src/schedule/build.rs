@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::compare::{self, COMPARE_LIMIT, Mode};
 use super::expected::{blur, expected};
 use super::last_crawl;
-use super::model::{DelaySource, Row, SCHEMA, Schedule, SiteSchedule};
+use super::model::{Caveats, DelaySource, Row, SCHEMA, Schedule, SiteSchedule};
 use super::optimal::{Optimal, partial, rivals};
 use super::page::Page;
 use super::parts::{Columns, Divided, PageSource};
@@ -104,6 +104,8 @@ pub struct Request {
     pub when: When,
     /// Remarks printed with the schedule.
     pub notes: Vec<String>,
+    /// What captures say against the chances of lanes.
+    pub caveats: Caveats,
     /// Bytes of downloads that are held; more lie in a temporary file. All are held if it is not given.
     pub held_bytes: Option<usize>,
 }
@@ -221,7 +223,8 @@ pub(crate) fn build_from(pages: &dyn PageSource, request: &Request) -> Result<Sc
     }
     parts.iter_mut().zip(own).for_each(|(part, plan)| (part.plan, part.last) = (plan, None));
     let sites = lay_out(pages, &divided, &parts, name, request)?;
-    if divided.known.is_empty() && divided.pages() > 0 {
+    let is_refused = |part: &Part| request.caveats.of(&part.lane).is_some_and(|caveat| caveat.refuses);
+    if (divided.known.is_empty() || parts.iter().all(is_refused)) && divided.pages() > 0 {
         strategies.clear();
     }
     Ok(Schedule { schema: SCHEMA.to_owned(), sites, strategies, notes })
@@ -339,6 +342,7 @@ fn lay_out(
         floor: request.mode.floor(),
         // Of a lane without any page of known rate, only the order is given.
         is_known: part.plan.is_empty() || divided.known.contains(&part.lane),
+        caveat: request.caveats.of(&part.lane),
     });
     let timed: Vec<Timed<'_>> = timed.collect();
     let rows = rows::of(pages, divided, &timed, request.held_bytes)?;
@@ -357,7 +361,8 @@ pub(super) fn later(instant: Instant, seconds: f64) -> Instant {
 }
 
 fn site_schedule(timed: &Timed<'_>, slots: Slots, strategy: &str, request: &Request) -> SiteSchedule {
-    let Timed { part, begin, start, floor, is_known } = *timed;
+    let Timed { part, begin, start, floor, is_known, caveat } = *timed;
+    let is_expected = timed.is_expected();
     let Part { site, plan, .. } = part;
     let reached = expected(site, plan, floor);
     let reference_seconds = begin + reference(part);
@@ -378,16 +383,17 @@ fn site_schedule(timed: &Timed<'_>, slots: Slots, strategy: &str, request: &Requ
         left_out: part.left_out,
         unknown_rates: part.unknown_rates,
         never_captured: part.never_captured,
-        expected_coherence: reached.coherence.filter(|_| is_known),
+        expected_coherence: reached.coherence.filter(|_| is_expected),
         weight: site.weights().iter().sum(),
-        expected_blur: Some(reached.blur).filter(|blur| is_known && blur.is_finite()),
-        hopeless: reached.hopeless.filter(|_| is_known),
-        upper_bound: part.bound.filter(|_| is_known),
+        expected_blur: Some(reached.blur).filter(|blur| is_expected && blur.is_finite()),
+        hopeless: reached.hopeless.filter(|_| is_expected),
+        upper_bound: part.bound.filter(|_| is_expected),
         gap: part
             .bound
             .zip(reached.coherence)
-            .filter(|_| is_known)
+            .filter(|_| is_expected)
             .and_then(|(upper, reached)| compare::gap(upper, reached)),
+        caveat: caveat.filter(|_| is_known).map(|caveat| caveat.text.clone()),
         length_seconds: reached.length as f64 * site.delay(),
         slots,
     }

@@ -3,6 +3,7 @@
 //! JSON: `"schema": "acuity.schedule/1"`. Unknown values are `null`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -69,10 +70,36 @@ pub struct SiteSchedule {
     pub upper_bound: Option<f64>,
     /// What is lost at most: (upper_bound − expected_coherence) / upper_bound.
     pub gap: Option<f64>,
+    /// Why nothing can be expected though change rates are known, or why less may be reached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caveat: Option<String>,
     /// Seconds from the first download to the last.
     pub length_seconds: f64,
     /// All downloads, in the order of time.
     pub slots: Slots,
+}
+
+/// What captures say against the chances that follow from change rates.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caveat {
+    /// As a sentence.
+    pub text: String,
+    /// They refute the chances, or do not show them: then none is given.
+    pub refuses: bool,
+}
+
+/// The caveats of lanes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Caveats {
+    pub by_lane: HashMap<Arc<str>, Caveat>,
+    /// That of lanes without one of their own.
+    pub of_others: Option<Caveat>,
+}
+
+impl Caveats {
+    pub(crate) fn of(&self, lane: &Arc<str>) -> Option<&Caveat> {
+        self.by_lane.get(lane).or(self.of_others.as_ref())
+    }
 }
 
 /// Where Δ comes from.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::build::{Part, later};
 use super::expected::page_survival;
-use super::model::{Kind, Slot};
+use super::model::{Caveat, Kind, Slot};
 use super::page::Page;
 use super::parts::{Divided, PageSource};
 use super::slots::{Slots, put};
@@ -27,9 +27,15 @@ pub(super) struct Timed<'a> {
     pub floor: f64,
     /// Whether anything shows how often its pages change; else only the order is given.
     pub is_known: bool,
+    pub caveat: Option<&'a Caveat>,
 }
 
 impl Timed<'_> {
+    /// Whether chances follow from its rates.
+    pub(super) fn is_expected(&self) -> bool {
+        self.is_known && !self.caveat.is_some_and(|caveat| caveat.refuses)
+    }
+
     /// The downloads of a page, by slot. The page in the middle is fetched once.
     fn downloads(&self, page: usize) -> impl Iterator<Item = (u64, Kind)> {
         let visit = self.part.plan.visit_time(page);
@@ -39,7 +45,7 @@ impl Timed<'_> {
 
     fn row(&self, page: usize, (number, kind): (u64, Kind), url: Arc<str>) -> Slot {
         let Part { site, plan, lane, .. } = self.part;
-        let survival = page_survival(site, plan, page).filter(|_| self.is_known);
+        let survival = page_survival(site, plan, page).filter(|_| self.is_expected());
         let seconds = self.begin + number as f64 * site.delay();
         let per_day = Some(site.rates()[page] * SECONDS_A_DAY).filter(|rate| rate.is_finite());
         Slot {

@@ -438,6 +438,22 @@ fn no_share_is_promised_of_a_crawl_much_shorter_than_what_captures_show() {
     assert_eq!(hours["sites"][0]["reschedule"]["is_shown"], false);
     let screen = printed(at, &["schedule", "hours.warc"]);
     assert!(screen.contains("are much further apart than those of this crawl"), "{screen}");
+    // Nor do its page, its tables and its JSON give chances.
+    assert!(run(at, &["schedule", "hours.warc", "--html", "plan.html", "--json=plan.json"]).status.success());
+    let page = std::fs::read_to_string(at.join("plan.html")).unwrap();
+    assert!(
+        page.contains("are much further apart") && !page.contains("are expected to stay unchanged"),
+        "{page}"
+    );
+    let plan: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(at.join("plan.json")).unwrap()).unwrap();
+    assert!(plan["sites"][0]["expected_coherence"].is_null() && plan["strategies"] == serde_json::json!([]));
+    assert!(plan["sites"][0]["slots"].as_array().unwrap().iter().all(|slot| slot["survival"].is_null()));
+    let details = printed(at, &["schedule", "hours.warc", "--details"]);
+    assert!(
+        details.contains("are much further apart") && !details.contains("expected coherence"),
+        "{details}"
+    );
     assert!(screen.contains("Start Page Again Unchanged"), "{screen}");
     // No crawl of this pace is quicker than the last one.
     write(at, "minutes.warc", &with_tokens(1));

@@ -120,6 +120,7 @@ fn answer(site: &SiteSchedule) -> String {
             "How often these pages change is unknown, so this order cannot be rated. A second capture would show more."
                 .to_owned()
         }
+        None if site.caveat.is_some() => site.caveat.clone().unwrap_or_default(),
         None => format!(
             "By the strategy {}, each of {} is fetched once; a page replayed for a random moment is expected to be {} versions away from what was online.",
             site.strategy,
@@ -127,6 +128,9 @@ fn answer(site: &SiteSchedule) -> String {
             site.expected_blur.map_or_else(|| "any number of".to_owned(), precise)
         ),
     };
+    if let Some(caveat) = site.caveat.as_ref().filter(|_| site.expected_coherence.is_some()) {
+        text += &format!(" {caveat}");
+    }
     if let (Some(start), Some(reference)) = (site.start, site.reference) {
         text += &format!(
             " It starts at {} UTC, so that pages fit together at {} UTC.",
