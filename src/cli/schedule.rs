@@ -48,7 +48,6 @@ pub fn execute(args: &ScheduleArgs, out: &mut dyn Write, notes: &mut dyn Write) 
         request.lane_delays = next.delays.clone();
     }
     request.notes.extend(next.patterns.clone());
-    request.notes.extend(outlook.why_unknown.map(str::to_owned));
     request.caveats = outlook.caveats.clone();
     let (schedule, driven) = schedule_pages(args, &request, &next, Some(&outlook), &mut files, out, notes)?;
     Ok((schedule, exit.max(driven)))

@@ -1,5 +1,6 @@
 //! The schedule for a terminal: at most 80 columns, nothing computed.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
@@ -35,6 +36,11 @@ pub(crate) fn render(schedule: &Schedule) -> String {
         }
     } else {
         let _ = writeln!(text, "{}", sites(&schedule.sites));
+        let caveats: BTreeSet<&str> =
+            schedule.sites.iter().filter_map(|site| site.caveat.as_deref()).collect();
+        for caveat in caveats {
+            text.push_str(&Screen::default().paragraph("", caveat, Tone::Plain));
+        }
     }
     if !schedule.strategies.is_empty() {
         let _ = writeln!(text, "{}", strategies(&schedule.strategies));
