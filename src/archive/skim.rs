@@ -175,7 +175,7 @@ mod tests {
             (random >> 33) as u8
         };
         let mut body: Vec<u8> = (0..length).map(|_| next()).collect();
-        // What looks like the start of a member, and is none.
+        // Bytes that look like the start of a member.
         for place in [length / 7, length / 2] {
             body.get_mut(place..place + 10)
                 .into_iter()
